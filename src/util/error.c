@@ -1,0 +1,61 @@
+#include "util/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Thread_local struct {
+    enum fault kind;
+    char text[2048];
+} last;
+
+bool fail(enum fault kind, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(last.text, sizeof last.text, format, args);
+    va_end(args);
+    last.kind = kind;
+    return false;
+}
+
+bool fail_within(const char *format, ...)
+{
+    char rest[sizeof last.text];
+    memcpy(rest, last.text, sizeof rest);
+    va_list args;
+    va_start(args, format);
+    int used = vsnprintf(last.text, sizeof last.text, format, args);
+    va_end(args);
+    if (used >= 0 && (size_t)used + 2 < sizeof last.text)
+        snprintf(last.text + used, sizeof last.text - (size_t)used, ": %s", rest);
+    return false;
+}
+
+const char *error_text(void)
+{
+    return last.text;
+}
+
+enum fault error_fault(void)
+{
+    return last.kind;
+}
+
+void error_clear(void)
+{
+    last.kind = FAULT_NONE;
+    last.text[0] = 0;
+}
+
+void bug(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("mdam-vk: internal error: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    abort();
+}

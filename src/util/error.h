@@ -1,0 +1,29 @@
+// One sentence about what went wrong, recorded where it happened and passed up as `false`.
+#ifndef UTIL_ERROR_H
+#define UTIL_ERROR_H
+
+#include <stdbool.h>
+
+// What kind of fact stood in the way. The values are the program's exit codes.
+enum fault {
+    FAULT_NONE = 0,
+    FAULT_INTERNAL = 1,
+    FAULT_INPUT = 2,  // the user's files or flags
+    FAULT_DEVICE = 3, // no usable device, or a lost one
+};
+
+// Records the sentence for this thread (the newest replaces an older one) and returns false, so callers can
+// `return fail(...)`.
+bool fail(enum fault kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Puts "<prefix>: " in front of the recorded sentence, for callers that know the place better. Returns false.
+bool fail_within(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+const char *error_text(void);
+enum fault error_fault(void);
+void error_clear(void);
+
+// A mistake in this program, not a fact about the world: prints the sentence and aborts.
+_Noreturn void bug(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,143 @@
+#include "util/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/alloc.h"
+#include "util/error.h"
+
+static const char *shown(const char *path)
+{
+    return strcmp(path, "-") ? path : "standard input";
+}
+
+// Reads to the end or to one byte more than LIMIT, growing as it goes: the size a file claims is not trusted.
+static bool read_all(int fd, const char *path, size_t limit, char **data, size_t *size)
+{
+    size_t space = 1 << 16, used = 0;
+    char *memory = malloc(space);
+    while (memory) {
+        ssize_t got = read(fd, memory + used, space - used - 1);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            free(memory);
+            return fail(FAULT_INPUT, "%s: cannot be read: %s", shown(path), strerror(errno));
+        }
+        used += (size_t)got;
+        if (used > limit) {
+            free(memory);
+            return fail(FAULT_INPUT, "%s: longer than the %zu MiB that are read", shown(path), limit >> 20);
+        }
+        if (got == 0) {
+            memory[used] = 0;
+            *data = memory;
+            *size = used;
+            return true;
+        }
+        if (space - used < 2) {
+            char *grown = realloc(memory, space *= 2);
+            if (!grown)
+                free(memory);
+            memory = grown;
+        }
+    }
+    return fail(FAULT_INTERNAL, "%s: out of memory after %zu bytes", shown(path), used);
+}
+
+bool file_read(const char *path, size_t limit, char **data, size_t *size)
+{
+    int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+    if (fd < 0)
+        return fail(FAULT_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    bool ok = read_all(fd, path, limit, data, size);
+    if (fd != STDIN_FILENO)
+        close(fd);
+    return ok;
+}
+
+static bool write_all(int fd, const char *data, size_t size)
+{
+    while (size > 0) {
+        ssize_t put = write(fd, data, size);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return false;
+        data += put;
+        size -= (size_t)put;
+    }
+    return true;
+}
+
+// A rename is only safe against a power cut once the folder that holds the name is synced, too.
+static void sync_folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? xformat("%.*s", (int)(slash - path + 1), path) : xstrdup(".");
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        fsync(fd);
+        close(fd);
+    }
+    free(folder);
+}
+
+bool file_write(const char *path, const void *data, size_t size)
+{
+    if (!strcmp(path, "-"))
+        return write_all(STDOUT_FILENO, data, size) ||
+            fail(FAULT_INTERNAL, "standard output: cannot be written: %s", strerror(errno));
+
+    struct stat status;
+    if (!stat(path, &status) && !S_ISREG(status.st_mode)) { // a device or a pipe is written as it is
+        int fd = open(path, O_WRONLY | O_CLOEXEC);
+        bool ok = fd >= 0 && write_all(fd, data, size);
+        int error = errno;
+        if (fd >= 0)
+            close(fd);
+        return ok || fail(FAULT_INPUT, "%s: cannot be written: %s", path, strerror(error));
+    }
+
+    char *temporary = xformat("%s.%ld.tmp", path, (long)getpid());
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool ok = fd >= 0 && write_all(fd, data, size) && !fsync(fd);
+    int error = errno;
+    if (fd >= 0 && close(fd) && ok) {
+        ok = false;
+        error = errno;
+    }
+    if (ok && rename(temporary, path)) {
+        ok = false;
+        error = errno;
+    }
+    if (ok)
+        sync_folder_of(path);
+    else if (fd >= 0)
+        unlink(temporary);
+    free(temporary);
+    return ok || fail(FAULT_INPUT, "%s: cannot be written: %s", path, strerror(error));
+}
+
+bool file_make_folder(const char *path)
+{
+    char *copy = xstrdup(path);
+    bool ok = true;
+    for (char *end = copy + 1; ok && *copy; end++) {
+        if (*end && *end != '/')
+            continue;
+        char kept = *end;
+        *end = 0;
+        ok = !mkdir(copy, 0777) || errno == EEXIST;
+        *end = kept;
+        if (!kept)
+            break;
+    }
+    free(copy);
+    return ok || fail(FAULT_INPUT, "%s: cannot be created: %s", path, strerror(errno));
+}

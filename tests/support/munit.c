@@ -1,0 +1,219 @@
+// A small runner for munit's interface: tests run one after the other in a child process each, so that a crash is one
+// failed test. The command line takes test-name prefixes, --list, --no-fork, --seed N and --param KEY VALUE.
+#include "munit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct {
+    char *const *wanted; // name prefixes; none means all
+    int wanted_count;
+    bool list, no_fork;
+    MunitParameter given[16]; // --param
+    int given_count;
+    unsigned seed;
+    void *user_data;
+    int run, passed, skipped;
+} run;
+
+static jmp_buf leave;
+static uint64_t state;
+
+void munit_errorf_ex(const char *filename, int line, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "%s:%d: ", filename, line);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    longjmp(leave, 1);
+}
+
+void munit_logf_ex(int level, const char *filename, int line, const char *format, ...)
+{
+    (void)level;
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "%s:%d: ", filename, line);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
+
+void munit_string_(const char *filename, int line, const char *a, const char *b, bool equal)
+{
+    if (!a || !b || !strcmp(a, b) != equal)
+        munit_errorf_ex(filename, line, "strings should%s be equal:\n  %s\n  %s", equal ? "" : " not",
+            a ? a : "(null)", b ? b : "(null)");
+}
+
+void munit_memory_(const char *filename, int line, size_t size, const void *a, const void *b)
+{
+    const unsigned char *x = a, *y = b;
+    for (size_t i = 0; i < size; i++) {
+        if (x[i] != y[i])
+            munit_errorf_ex(filename, line, "memory differs at byte %zu of %zu: %02x, %02x", i, size, x[i], y[i]);
+    }
+}
+
+uint32_t munit_rand_uint32(void)
+{
+    state += 0x9E3779B97F4A7C15u; // SplitMix64
+    uint64_t z = state;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return (uint32_t)((z ^ (z >> 31)) >> 32);
+}
+
+double munit_rand_double(void)
+{
+    return munit_rand_uint32() * 0x1p-32;
+}
+
+int munit_rand_int_range(int min, int max)
+{
+    return min + (int)(munit_rand_double() * ((double)max - min + 1));
+}
+
+const char *munit_parameters_get(const MunitParameter params[], const char *key)
+{
+    for (; params && params->name; params++) {
+        if (!strcmp(params->name, key))
+            return params->value;
+    }
+    return NULL;
+}
+
+static MunitResult call(const MunitTest *test, const MunitParameter *params)
+{
+    state = run.seed;
+    void *fixture = run.user_data;
+    if (setjmp(leave))
+        return MUNIT_FAIL;
+    if (test->setup)
+        fixture = test->setup(params, run.user_data);
+    MunitResult result = test->test(params, fixture);
+    if (test->tear_down)
+        test->tear_down(fixture);
+    return result;
+}
+
+static MunitResult call_in_child(const MunitTest *test, const MunitParameter *params)
+{
+    if (run.no_fork)
+        return call(test, params);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        MunitResult result = call(test, params);
+        fflush(NULL);
+        exit((int)result); // runs the sanitizers' checks, too
+    }
+    int status;
+    if (child < 0 || waitpid(child, &status, 0) < 0)
+        return MUNIT_ERROR;
+    if (WIFSIGNALED(status)) {
+        fprintf(stderr, "killed by signal %d (%s)\n", WTERMSIG(status), strsignal(WTERMSIG(status)));
+        return MUNIT_ERROR;
+    }
+    int code = WEXITSTATUS(status);
+    return code <= MUNIT_SKIP ? (MunitResult)code : MUNIT_ERROR;
+}
+
+static void run_one(const char *name, const MunitTest *test, const MunitParameter *params)
+{
+    if (run.list) {
+        printf("%s\n", name);
+        return;
+    }
+    fprintf(stderr, "%s", name);
+    for (const MunitParameter *p = params; p->name; p++)
+        fprintf(stderr, " %s=%s", p->name, p->value);
+    fprintf(stderr, "\n");
+    MunitResult result = call_in_child(test, params);
+    static const char *const words[] = { "OK", "FAIL", "SKIP", "ERROR" };
+    fprintf(stderr, "%s [ %s ]\n", name, words[result]);
+    run.run++;
+    run.passed += result == MUNIT_OK;
+    run.skipped += result == MUNIT_SKIP;
+}
+
+// Every combination of the parameters' values, unless --param fixes one.
+static void run_parameters(const char *name, const MunitTest *test, const MunitParameterEnum *next,
+    MunitParameter *params, int count)
+{
+    if (!next || !next->name) {
+        params[count] = (MunitParameter){ 0 };
+        run_one(name, test, params);
+        return;
+    }
+    for (char **value = next->values; *value; value++) {
+        const char *fixed = NULL;
+        for (int i = 0; i < run.given_count; i++) {
+            if (!strcmp(run.given[i].name, next->name))
+                fixed = run.given[i].value;
+        }
+        if (fixed && strcmp(fixed, *value))
+            continue;
+        params[count] = (MunitParameter){ next->name, *value };
+        run_parameters(name, test, next + 1, params, count + 1);
+    }
+}
+
+static bool is_wanted(const char *name)
+{
+    for (int i = 0; i < run.wanted_count; i++) {
+        if (!strncmp(name, run.wanted[i], strlen(run.wanted[i])))
+            return true;
+    }
+    return run.wanted_count == 0;
+}
+
+static void run_suite(const MunitSuite *suite, const char *prefix)
+{
+    char name[512];
+    for (const MunitTest *test = suite->tests; test && test->test; test++) {
+        snprintf(name, sizeof name, "%s%s%s", prefix, suite->prefix ? suite->prefix : "", test->name);
+        MunitParameter params[17];
+        if (is_wanted(name))
+            run_parameters(name, test, test->parameters, params, 0);
+    }
+    snprintf(name, sizeof name, "%s%s", prefix, suite->prefix ? suite->prefix : "");
+    for (const MunitSuite *inner = suite->suites; inner && inner->prefix; inner++)
+        run_suite(inner, name);
+}
+
+int munit_suite_main(const MunitSuite *suite, void *user_data, int argc, char *const *argv)
+{
+    run.user_data = user_data;
+    run.seed = 1234;
+    char **wanted = calloc((size_t)argc + 1, sizeof *wanted);
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--list"))
+            run.list = true;
+        else if (!strcmp(argv[i], "--no-fork"))
+            run.no_fork = true;
+        else if (!strcmp(argv[i], "--seed") && i + 1 < argc)
+            run.seed = (unsigned)strtoul(argv[++i], NULL, 0);
+        else if (!strcmp(argv[i], "--param") && i + 2 < argc && run.given_count < 16) {
+            run.given[run.given_count++] = (MunitParameter){ argv[i + 1], argv[i + 2] };
+            i += 2;
+        } else
+            wanted[run.wanted_count++] = argv[i];
+    }
+    run.wanted = wanted;
+    run_suite(suite, "");
+    free(wanted);
+    if (run.list)
+        return 0;
+    int counted = run.run - run.skipped;
+    fprintf(stderr, "%d of %d (%.0f%%) tests successful, %d (%.0f%%) test skipped.\n", run.passed, counted,
+        counted ? 100.0 * run.passed / counted : 0.0, run.skipped, run.run ? 100.0 * run.skipped / run.run : 0.0);
+    return run.passed == counted ? 0 : 1;
+}

@@ -1,0 +1,38 @@
+#include "util/error.h"
+
+#include <string.h>
+
+#include "tests/util/suites.h"
+
+static MunitResult test_fail(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    munit_assert_false(fail(FAULT_INPUT, "%s is %d", "x", 3));
+    munit_assert_string_equal(error_text(), "x is 3");
+    munit_assert_int(error_fault(), ==, FAULT_INPUT);
+    munit_assert_false(fail_within("place/%d", 7));
+    munit_assert_string_equal(error_text(), "place/7: x is 3");
+    munit_assert_int(error_fault(), ==, FAULT_INPUT);
+    error_clear();
+    munit_assert_int(error_fault(), ==, FAULT_NONE);
+    return MUNIT_OK;
+}
+
+static MunitResult test_long(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    char longer[5000];
+    memset(longer, 'a', sizeof longer - 1);
+    longer[sizeof longer - 1] = 0;
+    fail(FAULT_INPUT, "%s", longer);
+    munit_assert_size(strlen(error_text()), <, sizeof longer);
+    fail_within("%s", longer);
+    munit_assert_size(strlen(error_text()), <, sizeof longer);
+    return MUNIT_OK;
+}
+
+MunitTest util_error_tests[] = {
+    { "/fail", test_fail, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/long", test_long, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+};

@@ -1,0 +1,73 @@
+#include "util/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/util/suites.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+static void *make_folder(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    const char *base = getenv("TMPDIR");
+    char *folder = xformat("%s/mdam-vk-file-XXXXXX", base ? base : "/tmp");
+    munit_assert_not_null(mkdtemp(folder));
+    return folder;
+}
+
+static MunitResult test_round_trip(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    char *inner = xformat("%s/a/b/c", (char *)folder), *path = xformat("%s/x", inner);
+    munit_assert_true(file_make_folder(inner));
+    munit_assert_true(file_make_folder(inner));
+    size_t size = 300000;
+    char *data = xcalloc(size, 1), *back;
+    for (size_t i = 0; i < size; i++)
+        data[i] = (char)munit_rand_uint32();
+    munit_assert_true(file_write(path, "old", 3));
+    munit_assert_true(file_write(path, data, size));
+    size_t got;
+    munit_assert_true(file_read(path, size, &back, &got));
+    munit_assert_size(got, ==, size);
+    munit_assert_memory_equal(size, data, back);
+    free(back);
+
+    munit_assert_false(file_read(path, size - 1, &back, &got));
+    munit_assert_int(error_fault(), ==, FAULT_INPUT);
+    unlink(path);
+    munit_assert_false(file_read(path, size, &back, &got));
+    munit_assert_not_null(strstr(error_text(), path));
+    free(data), free(path), free(inner);
+    return MUNIT_OK;
+}
+
+// A write that fails leaves the old file alone and no temporary one behind.
+static MunitResult test_full_disk(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    munit_assert_false(file_write("/dev/full", "x", 1));
+    munit_assert_int(error_fault(), ==, FAULT_INPUT);
+    char *path = xformat("%s/missing/x", (char *)folder);
+    munit_assert_false(file_write(path, "x", 1));
+    free(path);
+    return MUNIT_OK;
+}
+
+static void remove_folder(void *folder)
+{
+    char *command = xformat("rm -rf '%s'", (char *)folder);
+    if (system(command))
+        fprintf(stderr, "cannot remove %s\n", (char *)folder);
+    free(command), free(folder);
+}
+
+MunitTest util_file_tests[] = {
+    { "/round-trip", test_round_trip, make_folder, remove_folder, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/full-disk", test_full_disk, make_folder, remove_folder, MUNIT_TEST_OPTION_NONE, NULL },
+    { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+};

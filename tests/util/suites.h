@@ -1,0 +1,11 @@
+#ifndef TESTS_UTIL_SUITES_H
+#define TESTS_UTIL_SUITES_H
+
+#include <munit.h>
+
+extern MunitTest util_error_tests[];
+extern MunitTest util_file_tests[];
+extern MunitTest util_rng_tests[];
+extern MunitTest util_text_tests[];
+
+#endif
