@@ -93,11 +93,9 @@ const char *munit_parameters_get(const MunitParameter params[], const char *key)
 static MunitResult call(const MunitTest *test, const MunitParameter *params)
 {
     state = run.seed;
-    void *fixture = run.user_data;
     if (setjmp(leave))
         return MUNIT_FAIL;
-    if (test->setup)
-        fixture = test->setup(params, run.user_data);
+    void *fixture = test->setup ? test->setup(params, run.user_data) : run.user_data;
     MunitResult result = test->test(params, fixture);
     if (test->tear_down)
         test->tear_down(fixture);
