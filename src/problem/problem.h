@@ -25,7 +25,7 @@ struct point {
 
 // The label a user gave a node; a solution echoes it.
 struct node_id {
-    char *text;    // NULL: the number below
+    char *text; // NULL: the number below
     int64_t number;
 };
 
@@ -33,35 +33,35 @@ struct node_id {
 // have are NULL.
 struct instance {
     const struct problem *problem;
-    char *name;             // NULL: none
+    char *name; // NULL: none
     uint32_t n;
-    struct point depot;     // unless the problem is TSP
+    struct point depot; // unless the problem is TSP
     struct point *nodes;
-    int64_t *demand;        // CVRP, SDVRP: integers; the user's value is demand / demand_scale
+    int64_t *demand; // CVRP, SDVRP: integers; the user's value is demand / demand_scale
     int64_t capacity;
-    int64_t demand_scale;   // a power of ten
-    double *prize;          // OP, PCTSP; SPCTSP: expected
-    double *real_prize;     // SPCTSP: revealed on visiting
-    double *penalty;        // PCTSP, SPCTSP
-    double min_prize;       // PCTSP, SPCTSP
-    double max_length;      // OP
-    struct node_id *ids;    // NULL: customers are called 1..n
+    int64_t demand_scale; // a power of ten
+    double *prize;        // OP, PCTSP; SPCTSP: expected
+    double *real_prize;   // SPCTSP: revealed on visiting
+    double *penalty;      // PCTSP, SPCTSP
+    double min_prize;     // PCTSP, SPCTSP
+    double max_length;    // OP
+    struct node_id *ids;  // NULL: customers are called 1..n
     struct node_id depot_id;
     bool has_depot_id;
     enum metric metric;
-    char **warnings;        // stb_ds array: legal but odd input
+    char **warnings; // stb_ds array: legal but odd input
 };
 
 void instance_finish(struct instance *instance);
 
 // Routes as lists of customers 1..n (TSP: one closed tour over nodes 1..n). The depot is not written.
 struct route {
-    uint32_t *stops;        // stb_ds array
-    int64_t *amounts;       // stb_ds array parallel to stops, in demand units; SDVRP only
+    uint32_t *stops;  // stb_ds array
+    int64_t *amounts; // stb_ds array parallel to stops, in demand units; SDVRP only
 };
 
 struct solution {
-    struct route *routes;   // stb_ds array
+    struct route *routes; // stb_ds array
 };
 
 void solution_finish(struct solution *solution);
@@ -69,12 +69,12 @@ void solution_finish(struct solution *solution);
 // What an independent reading of the rules says of a solution, in double precision and exact integers.
 struct verdict {
     bool feasible;
-    char violation[256];    // the first one, when infeasible
-    double objective;       // user's units; OP: collected prize, larger is better
+    char violation[256]; // the first one, when infeasible
+    double objective;    // user's units; OP: collected prize, larger is better
     double length, prize, penalty;
-    bool has_rounded;       // the file format has a metric of its own:
-    double rounded;         // the objective in it
-    bool rounded_too_long;  // OP: the limit is met only unrounded
+    bool has_rounded;      // the file format has a metric of its own:
+    double rounded;        // the objective in it
+    bool rounded_too_long; // OP: the limit is met only unrounded
 };
 
 // What `generate` and training draw.

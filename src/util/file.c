@@ -92,7 +92,7 @@ bool file_write(const char *path, const void *data, size_t size)
 {
     if (!strcmp(path, "-"))
         return write_all(STDOUT_FILENO, data, size) ||
-            fail(FAULT_INTERNAL, "standard output: cannot be written: %s", strerror(errno));
+               fail(FAULT_INTERNAL, "standard output: cannot be written: %s", strerror(errno));
 
     struct stat status;
     if (!stat(path, &status) && !S_ISREG(status.st_mode)) { // a device or a pipe is written as it is
