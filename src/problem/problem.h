@@ -29,6 +29,13 @@ struct node_id {
     int64_t number;
 };
 
+// Where a reader's file keeps a node's values, so that a complaint can name the place.
+enum layout {
+    LAYOUT_COLUMNS, // JSON: /demand/17
+    LAYOUT_OBJECTS, // JSON: /nodes/17/demand
+    LAYOUT_NAMES,   // other formats: demand of node 18 (its label)
+};
+
 // One instance. Customers are 0..n-1 in these arrays and 1..n for the user (TSP: nodes). Columns a problem does not
 // have are NULL.
 struct instance {
@@ -39,7 +46,7 @@ struct instance {
     struct point *nodes;
     int64_t *demand; // CVRP, SDVRP: integers; the user's value is demand / demand_scale
     int64_t capacity;
-    int64_t demand_scale; // a power of ten
+    int64_t demand_scale; // a power of ten, 1 for whole numbers
     double *prize;        // OP, PCTSP; SPCTSP: expected
     double *real_prize;   // SPCTSP: revealed on visiting
     double *penalty;      // PCTSP, SPCTSP
@@ -49,15 +56,38 @@ struct instance {
     struct node_id depot_id;
     bool has_depot_id;
     enum metric metric;
+    enum layout layout;
     char **warnings; // stb_ds array: legal but odd input
 };
 
+// An empty instance of the problem with its columns allocated.
+void instance_init(struct instance *instance, const struct problem *problem, uint32_t n);
 void instance_finish(struct instance *instance);
+
+// Every reader's last step: refuses what no solution could be judged for, with one sentence and the place, and notes
+// warnings about legal but odd values. Calls the problem's own check.
+bool instance_check(struct instance *instance);
+
+void instance_warn(struct instance *instance, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// "<place of this value>: <sentence>"; COLUMN is a JSON key, I a customer 0..n-1, or INSTANCE_WIDE for a scalar.
+#define INSTANCE_WIDE UINT32_MAX
+bool instance_fail(const struct instance *instance, const char *column, uint32_t i, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+// What the user calls customer I (0..n-1), in the caller's buffer.
+#define LABEL_SIZE 64
+const char *instance_label(const struct instance *instance, uint32_t i, char label[LABEL_SIZE]);
+
+// The largest magnitude of a coordinate, prize, penalty or limit that is read, and of a demand or capacity once it is
+// a whole number: sums stay finite and whole numbers exact in double precision.
+#define VALUE_MAX  1e100
+#define DEMAND_MAX 1000000000000000
 
 // Routes as lists of customers 1..n (TSP: one closed tour over nodes 1..n). The depot is not written.
 struct route {
     uint32_t *stops;  // stb_ds array
-    int64_t *amounts; // stb_ds array parallel to stops, in demand units; SDVRP only
+    int64_t *amounts; // stb_ds array parallel to stops, in demand units; SDVRP only; NULL: as much as possible
 };
 
 struct solution {
@@ -66,11 +96,15 @@ struct solution {
 
 void solution_finish(struct solution *solution);
 
+// SDVRP: fills in the amounts of a solution without any: each stop is given what it still needs, as far as the load
+// goes.
+void solution_deliver(const struct instance *instance, struct solution *solution);
+
 // What an independent reading of the rules says of a solution, in double precision and exact integers.
 struct verdict {
     bool feasible;
     char violation[256]; // the first one, when infeasible
-    double objective;    // user's units; OP: collected prize, larger is better
+    double objective;    // user's units; OP: collected prize, larger is better; NaN when a stop does not exist
     double length, prize, penalty;
     bool has_rounded;      // the file format has a metric of its own:
     double rounded;        // the objective in it
@@ -86,13 +120,24 @@ struct distribution {
     enum prize_kind prize;              // OP
 };
 
+// The columns that a problem's instances have besides coordinates.
+enum {
+    HAS_DEMAND = 1, // and a capacity
+    HAS_PRIZE = 2,
+    HAS_REAL_PRIZE = 4,
+    HAS_PENALTY = 8, // and a minimum prize
+    HAS_MAX_LENGTH = 16,
+};
+
 struct problem {
     const char *name;
     bool has_depot;
     bool maximise;
+    unsigned columns;        // HAS_...
+    uint32_t least_capacity; // that generated instances can do with
     // Instance number `index` of the endless sequence that (seed, distribution) stands for.
     void (*generate)(struct instance *, const struct distribution *, uint64_t seed, uint32_t index);
-    // Checks what the reader found against the problem's own rules; one sentence with the place on failure.
+    // What instance_check cannot know; called by it.
     bool (*check)(struct instance *);
     void (*judge)(const struct instance *, const struct solution *, struct verdict *);
 };

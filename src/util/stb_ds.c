@@ -1,8 +1,9 @@
-// stb_ds (growing arrays and hash maps) is one header that must be compiled once.
+// The one place that holds stb_ds's code; its arrays grow through xrealloc, so they are there or end the program.
+#include <stdlib.h>
+
+#include "util/alloc.h"
+
+#define STBDS_REALLOC(context, memory, size) xrealloc(memory, size, 1)
+#define STBDS_FREE(context, memory)          free(memory)
 #define STB_DS_IMPLEMENTATION
-#pragma GCC diagnostic ignored "-Wshadow"
-#pragma GCC diagnostic ignored "-Wpedantic"
-#pragma GCC diagnostic ignored "-Wextra"
-#pragma GCC diagnostic ignored "-Wundef"
-#pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #include <stb/stb_ds.h>

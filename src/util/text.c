@@ -1,8 +1,10 @@
 #include "util/text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/alloc.h"
 #include "util/error.h"
@@ -24,6 +26,46 @@ void text_add(struct text *text, const char *format, ...)
         text->space = 2 * text->space + (size_t)length + 256;
         text->data = xrealloc(text->data, text->space, 1);
     }
+}
+
+void text_add_line(struct text *text, const char *line)
+{
+    size_t begin = text->size;
+    text_add(text, "%s", line);
+    for (char *c = text->data + begin; *c; c++) {
+        if ((unsigned char)*c < 32 || *c == 127)
+            *c = '?';
+    }
+}
+
+void text_add_real(struct text *text, double value)
+{
+    char digits[40];
+    for (int precision = 15; precision <= 17; precision++) {
+        snprintf(digits, sizeof digits, "%.*g", precision, value);
+        if (strtod(digits, NULL) == value)
+            break;
+    }
+    text_add(text, "%s", digits);
+}
+
+void text_add_round(struct text *text, double value)
+{
+    double magnitude = fabs(value);
+    if (!(magnitude >= 1e-4 && magnitude < 1e12)) {
+        text_add(text, "%.6g", value);
+        return;
+    }
+    char digits[40];
+    int decimals = 5 - (int)floor(log10(magnitude));
+    snprintf(digits, sizeof digits, "%.*f", decimals > 0 ? decimals : 0, value);
+    size_t size = strlen(digits);
+    if (decimals > 0) {
+        while (digits[size - 1] == '0')
+            size--;
+        size -= digits[size - 1] == '.';
+    }
+    text_add(text, "%.*s", (int)size, digits);
 }
 
 void text_finish(struct text *text)

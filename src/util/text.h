@@ -10,6 +10,13 @@ struct text {
 };
 
 void text_add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// A text of unknown origin as part of one line: control characters become '?'.
+void text_add_line(struct text *text, const char *line);
+
+void text_add_real(struct text *text, double value);  // the shortest decimal that reads back as the same number
+void text_add_round(struct text *text, double value); // for people: six digits, no needless zeros
+
 void text_finish(struct text *text);
 
 #endif

@@ -1,0 +1,25 @@
+// A command of the program: its own file src/cli/<name>.c defines `const struct command command_<name>`.
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include <stdbool.h>
+
+#include "cli/flags.h"
+
+struct command {
+    const char *name;
+    const char *summary;  // one line for the list of commands
+    const char *operands; // "INSTANCE SOLUTION"; NULL: none
+    unsigned min_operands, max_operands;
+    const struct flag *const flags[4]; // tables, NULL-ended
+    // On failure the recorded error gives the sentence and the exit code; a success may still set *status.
+    bool (*run)(const struct arguments *arguments, int *status);
+};
+
+// Every command, in the order that help lists them: one line X(<name>) each.
+#define COMMANDS(X)
+
+#define COMMAND_DECLARE(name) extern const struct command command_##name;
+COMMANDS(COMMAND_DECLARE)
+
+#endif

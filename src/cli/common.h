@@ -1,0 +1,30 @@
+// Flags that every command takes, and the ways to speak on stderr that they govern.
+#ifndef CLI_COMMON_H
+#define CLI_COMMON_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cli/flags.h"
+
+enum progress { PROGRESS_AUTO, PROGRESS_PLAIN, PROGRESS_NONE };
+
+struct common {
+    const char *device;  // number, name or "auto"
+    bool safe;           // bounds-checked kernels
+    const char *profile; // NULL: no; "": to stderr; else a file
+    const char *capture; // label of the region RenderDoc captures, or NULL
+    bool quiet;
+    int progress; // enum progress
+};
+
+extern struct common common;
+extern const struct flag common_flags[];
+
+// One line on a terminal or in a log, whatever bytes a file or a flag smuggled into it.
+void print_line(FILE *stream, const char *text);
+
+// "mdam-vk: warning: <place>: <text>" on stderr unless --quiet.
+void warn(const char *place, const char *text);
+
+#endif

@@ -1,0 +1,60 @@
+#include "problem/metric.h"
+
+#include <math.h>
+
+#include "util/error.h"
+
+static double nearest(double x) // TSPLIB's nint() of what is never negative
+{
+    return floor(x + 0.5);
+}
+
+// The square root of the exact sum, as the formats' own definitions have it: hypot() may end up one step above an
+// integer distance, which rounding up would show.
+static double root(double dx, double dy, double divisor)
+{
+    return sqrt((dx * dx + dy * dy) / divisor);
+}
+
+// Pseudo-Euclidean.
+static double att(double dx, double dy)
+{
+    double exact = root(dx, dy, 10), rounded = nearest(exact);
+    return rounded < exact ? rounded + 1 : rounded;
+}
+
+// TSPLIB writes degrees.minutes and uses this value of pi; its published lengths depend on both.
+static double radians(double degrees_minutes)
+{
+    double degrees = trunc(degrees_minutes);
+    return 3.141592 * (degrees + 5.0 * (degrees_minutes - degrees) / 3.0) / 180.0;
+}
+
+// Kilometres on a sphere between (latitude, longitude) pairs. Two places that coincide are 1 apart, as TSPLIB has it.
+static double geo(struct point a, struct point b)
+{
+    double latitude_a = radians(a.x), latitude_b = radians(b.x);
+    double q1 = cos(radians(a.y) - radians(b.y));
+    double q2 = cos(latitude_a - latitude_b);
+    double q3 = cos(latitude_a + latitude_b);
+    double cosine = 0.5 * ((1.0 + q1) * q2 - (1.0 - q1) * q3);
+    return floor(6378.388 * acos(fmax(-1.0, fmin(1.0, cosine))) + 1.0);
+}
+
+double metric_distance(enum metric metric, struct point a, struct point b)
+{
+    double dx = a.x - b.x, dy = a.y - b.y;
+    switch (metric) {
+    case METRIC_EUCLID:
+        return hypot(dx, dy);
+    case METRIC_EUC_2D:
+        return nearest(root(dx, dy, 1));
+    case METRIC_CEIL_2D:
+        return ceil(root(dx, dy, 1));
+    case METRIC_ATT:
+        return att(dx, dy);
+    case METRIC_GEO:
+        return geo(a, b);
+    }
+    bug("no metric has the number %d", (int)metric);
+}
