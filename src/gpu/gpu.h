@@ -102,12 +102,14 @@ struct kernel {
     uint32_t subgroups; // subgroups in a workgroup on a GPU, 0: 4; on a CPU always 1 unless `fixed`
     bool fixed;         // `subgroups` holds on CPUs, too (the kernel shares memory between subgroups)
 };
-#define KERNEL(stem)                                                                                                   \
+#define KERNEL(stem) KERNEL_WITH(stem, stem)
+// ... with the argument struct of another stem.
+#define KERNEL_WITH(stem, arguments)                                                                                   \
     {                                                                                                                  \
         .name = #stem,                                                                                                 \
         .code = { { stem##_wide, sizeof stem##_wide }, { stem##_address, sizeof stem##_address },                      \
             { stem##_heap, sizeof stem##_heap } },                                                                     \
-        .args_bytes = sizeof(struct stem##_args),                                                                      \
+        .args_bytes = sizeof(struct arguments##_args),                                                                 \
     }
 
 enum { GPU_SPECS = 8 };
