@@ -25,6 +25,18 @@ typedef uint32_t uint;
 
 #define DRAW_DEMAND_MAX 9 // demands are 1..9
 
+// Sets of nodes as one list of rows: src/nn/nn.h, struct compact.
+struct compact_args {
+    ptr first, rows; // (T) uint
+    ptr total;       // (G) uint
+    ptr node;        // (T N) uint
+    ptr source;      // (T N) uint
+    ptr keys;        // (T, W) uint
+    ptr instance;    // (T) uint
+    uint T, N, G;
+};
+ARGS(compact);
+
 // to[i] = from[i]: the yardstick of bandwidth-bound kernels.
 struct copy_args {
     ptr to, from;
