@@ -3,6 +3,7 @@
 #include <stb/stb_ds.h>
 #include <stdlib.h>
 
+#include "problem/metric.h"
 #include "problem/problem.h"
 #include "problem/tsplib_draft.h"
 #include "util/alloc.h"
@@ -31,16 +32,6 @@ static const struct family families[] = {
     { "OP", &problem_op, SCORED, ROUNDED | BIT(METRIC_CEIL_2D), "EUC_2D and CEIL_2D are" },
 };
 #define FAMILIES (sizeof families / sizeof families[0])
-
-static const struct {
-    const char *name;
-    enum metric metric;
-} metrics[] = {
-    { "EUC_2D", METRIC_EUC_2D },
-    { "CEIL_2D", METRIC_CEIL_2D },
-    { "ATT", METRIC_ATT },
-    { "GEO", METRIC_GEO },
-};
 
 // By TYPE; a file without it is known by its sections.
 static const struct family *find_family(const struct tsplib_draft *d)
@@ -71,9 +62,8 @@ static bool check_keys(const struct tsplib_draft *d, const struct family *family
 
 static bool find_metric(const struct tsplib_draft *d, const struct family *family, enum metric *metric)
 {
-    for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++) {
-        *metric = metrics[i].metric;
-        if (span_is(d->metric, metrics[i].name) && family->metrics & BIT(*metric))
+    for (*metric = METRIC_EUC_2D; *metric <= METRIC_GEO; ++*metric) {
+        if (span_is(d->metric, metric_name(*metric)) && family->metrics & BIT(*metric))
             return true;
     }
     return TSPLIB_WRONG(d->line_of[KEY_METRIC], "EDGE_WEIGHT_TYPE %.*s is not read for a %s; %s", SPAN_SHOWN(d->metric),

@@ -1,0 +1,73 @@
+#include "problem/plot_frame.h"
+
+#include <math.h>
+
+#define LONG_SIDE  720.0
+#define LEAST_SIDE 504.0 // a title needs this much
+
+const char *plot_weight_name(const struct instance *instance)
+{
+    return instance->demand ? "demand" : instance->real_prize ? "expected prize" : instance->prize ? "prize" : NULL;
+}
+
+double plot_weight(const struct instance *instance, uint32_t i)
+{
+    if (instance->demand)
+        return (double)instance->demand[i] / (double)instance->demand_scale;
+    return instance->prize ? instance->prize[i] : 1;
+}
+
+// The file's degrees are latitude first; a map has longitude across.
+static struct point turned(const struct instance *instance, struct point p)
+{
+    return instance->metric == METRIC_GEO ? (struct point){ p.y, p.x } : p;
+}
+
+void plot_frame_init(struct plot_frame *frame, const struct instance *instance)
+{
+    *frame = (struct plot_frame){ .instance = instance };
+    struct point low = turned(instance, instance->problem->has_depot ? instance->depot : instance->nodes[0]), high = low;
+    frame->least_weight = frame->most_weight = plot_weight(instance, 0);
+    for (uint32_t i = 0; i < instance->n; i++) {
+        struct point p = turned(instance, instance->nodes[i]);
+        low = (struct point){ fmin(low.x, p.x), fmin(low.y, p.y) };
+        high = (struct point){ fmax(high.x, p.x), fmax(high.y, p.y) };
+        frame->least_weight = fmin(frame->least_weight, plot_weight(instance, i));
+        frame->most_weight = fmax(frame->most_weight, plot_weight(instance, i));
+    }
+    frame->low = low;
+    frame->range = fmax(high.x - low.x, high.y - low.y);
+    frame->shown = LONG_SIDE;
+    double share_x = frame->range > 0 ? (high.x - low.x) / frame->range : 0;
+    double share_y = frame->range > 0 ? (high.y - low.y) / frame->range : 0;
+    frame->across = share_x * LONG_SIDE;
+    frame->down = share_y * LONG_SIDE;
+
+    // Nodes as large as their usual distance allows.
+    double apart = sqrt(fmax(frame->across, 60) * fmax(frame->down, 60) / instance->n);
+    frame->radius = fmin(fmax(0.14 * apart, 1.3), 7);
+    frame->line = fmin(fmax(0.4 * frame->radius, 0.9), 2.2);
+
+    double inner = fmax(frame->across, LEAST_SIDE), inner_down = fmax(frame->down, 60);
+    frame->width = inner + 2 * PLOT_PAD;
+    frame->height = PLOT_HEADER + inner_down + PLOT_FOOTER + 1.5 * PLOT_PAD;
+    frame->left = PLOT_PAD + (inner - frame->across) / 2;
+    frame->top = PLOT_HEADER + PLOT_PAD / 2 + (inner_down - frame->down) / 2;
+}
+
+struct point plot_place(const struct plot_frame *frame, struct point coordinates)
+{
+    struct point p = turned(frame->instance, coordinates);
+    if (!(frame->range > 0))
+        return (struct point){ frame->left, frame->top };
+    return (struct point){ frame->left + (p.x - frame->low.x) / frame->range * frame->shown,
+        frame->top + frame->down - (p.y - frame->low.y) / frame->range * frame->shown };
+}
+
+// Areas tell weights apart; the lightest node can still be seen.
+double plot_radius(const struct plot_frame *frame, double weight)
+{
+    if (!(frame->most_weight > frame->least_weight))
+        return frame->radius;
+    return frame->radius * (0.5 + sqrt(weight / frame->most_weight));
+}
