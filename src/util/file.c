@@ -88,40 +88,82 @@ static void sync_folder_of(const char *path)
     free(folder);
 }
 
-bool file_write(const char *path, const void *data, size_t size)
+static bool cannot_write(const char *path, int error)
 {
     if (!strcmp(path, "-"))
-        return write_all(STDOUT_FILENO, data, size) ||
-            fail(FAULT_INTERNAL, "standard output: cannot be written: %s", strerror(errno));
+        return fail(FAULT_INTERNAL, "standard output: cannot be written: %s", strerror(error));
+    return fail(FAULT_INPUT, "%s: cannot be written: %s", path, strerror(error));
+}
 
+bool file_out_open(struct file_out *out, const char *path)
+{
+    *out = (struct file_out){ .fd = STDOUT_FILENO, .open = true, .path = xstrdup(path) };
+    if (!strcmp(path, "-"))
+        return true;
     struct stat status;
     if (!stat(path, &status) && !S_ISREG(status.st_mode)) { // a device or a pipe is written as it is
-        int fd = open(path, O_WRONLY | O_CLOEXEC);
-        bool ok = fd >= 0 && write_all(fd, data, size);
-        int error = errno;
-        if (fd >= 0)
-            close(fd);
-        return ok || fail(FAULT_INPUT, "%s: cannot be written: %s", path, strerror(error));
+        out->fd = open(path, O_WRONLY | O_CLOEXEC);
+    } else {
+        out->temporary = xformat("%s.%ld.tmp", path, (long)getpid());
+        out->fd = open(out->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     }
+    if (out->fd >= 0)
+        return true;
+    out->open = false;
+    cannot_write(path, errno);
+    file_out_abandon(out);
+    return false;
+}
 
-    char *temporary = xformat("%s.%ld.tmp", path, (long)getpid());
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool ok = fd >= 0 && write_all(fd, data, size) && !fsync(fd);
+bool file_out_add(struct file_out *out, const void *data, size_t size)
+{
+    return write_all(out->fd, data, size) || cannot_write(out->path, errno);
+}
+
+bool file_out_close(struct file_out *out)
+{
+    bool ok = !out->temporary || !fsync(out->fd);
     int error = errno;
-    if (fd >= 0 && close(fd) && ok) {
+    out->open = false;
+    if (out->fd != STDOUT_FILENO && close(out->fd) && ok) {
         ok = false;
         error = errno;
     }
-    if (ok && rename(temporary, path)) {
+    if (ok && out->temporary && rename(out->temporary, out->path)) {
         ok = false;
         error = errno;
     }
-    if (ok)
-        sync_folder_of(path);
-    else if (fd >= 0)
-        unlink(temporary);
-    free(temporary);
-    return ok || fail(FAULT_INPUT, "%s: cannot be written: %s", path, strerror(error));
+    if (!ok) {
+        cannot_write(out->path, error);
+    } else if (out->temporary) {
+        sync_folder_of(out->path);
+        free(out->temporary);
+        out->temporary = NULL;
+    }
+    file_out_abandon(out);
+    return ok;
+}
+
+void file_out_abandon(struct file_out *out)
+{
+    if (out->open && out->fd != STDOUT_FILENO)
+        close(out->fd);
+    if (out->temporary)
+        unlink(out->temporary);
+    free(out->temporary);
+    free(out->path);
+    *out = (struct file_out){ 0 };
+}
+
+bool file_write(const char *path, const void *data, size_t size)
+{
+    struct file_out out;
+    if (!file_out_open(&out, path))
+        return false;
+    if (file_out_add(&out, data, size))
+        return file_out_close(&out);
+    file_out_abandon(&out);
+    return false;
 }
 
 bool file_make_folder(const char *path)

@@ -12,6 +12,19 @@ bool file_read(const char *path, size_t limit, char **data, size_t *size);
 // Writes to a temporary name in the same folder, syncs it and renames it to PATH ("-" is standard output).
 bool file_write(const char *path, const void *data, size_t size);
 
+// The same in pieces, for what is too large to hold at once. The target is untouched until file_out_close succeeds;
+// file_out_abandon (which may also follow a close, or a zeroed struct) leaves nothing behind.
+struct file_out {
+    int fd;
+    bool open;
+    char *path, *temporary; // temporary NULL: written in place
+};
+
+bool file_out_open(struct file_out *out, const char *path);
+bool file_out_add(struct file_out *out, const void *data, size_t size);
+bool file_out_close(struct file_out *out);
+void file_out_abandon(struct file_out *out);
+
 // Creates the folder and its parents.
 bool file_make_folder(const char *path);
 

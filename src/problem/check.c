@@ -1,0 +1,120 @@
+// What every instance must satisfy, and the oddities that are worth a word whatever the problem.
+#include <math.h>
+
+#include "problem/ids.h"
+#include "problem/scale.h"
+
+static bool check_point(const struct instance *instance, const char *column, uint32_t i, struct point point)
+{
+    double largest = fmax(fabs(point.x), fabs(point.y));
+    if (isnan(point.x) || isnan(point.y))
+        return instance_fail(instance, column, i, "a coordinate is not a number");
+    if (!(largest <= VALUE_MAX))
+        return instance_fail(instance, column, i, "the coordinate %g is beyond %g", largest, VALUE_MAX);
+    return true;
+}
+
+static bool check_value(const struct instance *instance, const char *column, uint32_t i, double value)
+{
+    if (!(value >= 0))
+        return instance_fail(instance, column, i, "%.15g is negative or not a number", value);
+    if (!(value <= VALUE_MAX))
+        return instance_fail(instance, column, i, "%g is beyond %g", value, VALUE_MAX);
+    return true;
+}
+
+static bool check_column(const struct instance *instance, const char *column, const double *values)
+{
+    for (uint32_t i = 0; values && i < instance->n; i++) {
+        if (!check_value(instance, column, i, values[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool check_demands(const struct instance *instance)
+{
+    const int64_t *demand = instance->demand, capacity = instance->capacity;
+    if (!demand)
+        return true;
+    double scale = (double)instance->demand_scale;
+    if (capacity < 1)
+        return instance_fail(instance, "capacity", INSTANCE_WIDE, "%.15g is not positive", (double)capacity / scale);
+    if (capacity > DEMAND_MAX)
+        return instance_fail(instance, "capacity", INSTANCE_WIDE, "%.15g is too large", (double)capacity / scale);
+    for (uint32_t i = 0; i < instance->n; i++) {
+        if (demand[i] < 0)
+            return instance_fail(instance, "demand", i, "%.15g is negative", (double)demand[i] / scale);
+        if (demand[i] > DEMAND_MAX)
+            return instance_fail(instance, "demand", i, "%.15g is too large", (double)demand[i] / scale);
+    }
+    // Devices count loads in 31 bits; a common divisor of all values changes nothing and makes room.
+    int64_t unit = scale_demand_unit(instance), largest = capacity;
+    for (uint32_t i = 0; i < instance->n; i++)
+        largest = demand[i] > largest ? demand[i] : largest;
+    if (largest / unit > INT32_MAX)
+        return instance_fail(instance, "capacity", INSTANCE_WIDE,
+            "demands and capacity together need %lld different load levels; at most %d are counted",
+            (long long)(largest / unit), INT32_MAX);
+    return true;
+}
+
+// Every node within a billionth of the extent from one line.
+static bool on_a_line(const struct instance *instance, double extent)
+{
+    struct point base = instance->nodes[0], far = base;
+    uint32_t first = instance->problem->has_depot ? 0 : 1; // the depot is place 0
+    double distance = 0;
+    for (uint32_t k = first; k <= instance->n; k++) {
+        struct point p = k ? instance->nodes[k - 1] : instance->depot;
+        double d = hypot((p.x - base.x) / extent, (p.y - base.y) / extent);
+        if (d > distance) {
+            distance = d;
+            far = p;
+        }
+    }
+    double ux = (far.x - base.x) / extent / distance, uy = (far.y - base.y) / extent / distance;
+    for (uint32_t k = first; k <= instance->n; k++) {
+        struct point p = k ? instance->nodes[k - 1] : instance->depot;
+        if (fabs((p.x - base.x) / extent * uy - (p.y - base.y) / extent * ux) > 1e-9)
+            return false;
+    }
+    return true;
+}
+
+static void warn_of_shape(struct instance *instance)
+{
+    double extent = scale_extent(instance);
+    if (instance->n <= 3)
+        instance_warn(instance, "only %u node%s", instance->n, instance->n == 1 ? "" : "s");
+    if (extent == 0) {
+        if (instance->n > 1 || instance->problem->has_depot)
+            instance_warn(instance, "all nodes are in one place");
+        return;
+    }
+    if (extent < 1e-9 || extent > 1e12)
+        instance_warn(instance, "coordinates span %g; they are scaled to the unit square", extent);
+    if (instance->n > 3 && on_a_line(instance, extent))
+        instance_warn(instance, "all nodes are on a line");
+}
+
+bool instance_check(struct instance *instance)
+{
+    if (instance->n == 0)
+        return instance_fail(instance, "nodes", INSTANCE_WIDE, "there are no nodes");
+    if (instance->problem->has_depot && !check_point(instance, "depot", INSTANCE_WIDE, instance->depot))
+        return false;
+    for (uint32_t i = 0; i < instance->n; i++) {
+        if (!check_point(instance, "nodes", i, instance->nodes[i]))
+            return false;
+    }
+    if (!check_column(instance, "prize", instance->prize) ||
+        !check_column(instance, "real_prize", instance->real_prize) ||
+        !check_column(instance, "penalty", instance->penalty) ||
+        !check_value(instance, "min_prize", INSTANCE_WIDE, instance->min_prize) ||
+        !check_value(instance, "max_length", INSTANCE_WIDE, instance->max_length) || !check_demands(instance) ||
+        !ids_check(instance))
+        return false;
+    warn_of_shape(instance);
+    return !instance->problem->check || instance->problem->check(instance);
+}

@@ -1,0 +1,157 @@
+#include "problem/generate.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "util/alloc.h"
+#include "util/error.h"
+#include "util/rng.h"
+
+struct knot {
+    double n, value;
+};
+
+// On the straight line between the two knots around x.
+static double between(const struct knot *knots, double x, double (*axis)(double))
+{
+    while (knots[1].n < x)
+        knots++;
+    double share = (axis(x) - axis(knots[0].n)) / (axis(knots[1].n) - axis(knots[0].n));
+    return knots[0].value + share * (knots[1].value - knots[0].value);
+}
+
+static double itself(double x)
+{
+    return x;
+}
+
+int64_t generate_capacity(uint32_t n)
+{
+    static const struct knot published[] = { { 10, 20 }, { 20, 30 }, { 50, 40 }, { 100, 50 } };
+    return (int64_t)floor(between(published, fmin(fmax(n, 10), 100), itself) + 0.5);
+}
+
+double generate_length(uint32_t n)
+{
+    static const struct knot published[] = { { 20, 2 }, { 50, 3 }, { 100, 4 } };
+    double inside = fmin(fmax(n, 20), 100);
+    return between(published, inside, sqrt) * sqrt(n / inside);
+}
+
+double generate_penalty(uint32_t n)
+{
+    return 3 * generate_length(n) / n;
+}
+
+double generate_prize(uint32_t n)
+{
+    return 4.0 / n;
+}
+
+bool generate_check(const struct problem *problem, const struct distribution *distribution)
+{
+    if (distribution->n_min < 1 || distribution->n_max < distribution->n_min || distribution->n_max > GENERATE_N_MAX)
+        return fail(
+            FAULT_INPUT, "sizes %u..%u are not within 1..%d", distribution->n_min, distribution->n_max, GENERATE_N_MAX);
+    if (distribution->capacity_max == 0)
+        return true;
+    if (!(problem->columns & HAS_DEMAND))
+        return fail(FAULT_INPUT, "%s has no capacity", problem->name);
+    if (distribution->capacity_min < problem->least_capacity)
+        return fail(FAULT_INPUT, "a capacity of %lld is below %u, the largest demand %s may have to carry at once",
+            (long long)distribution->capacity_min, problem->least_capacity, problem->name);
+    return true;
+}
+
+static uint32_t pick(uint32_t number, uint64_t count)
+{
+    return (uint32_t)(number * count >> 32);
+}
+
+static void draw(uint64_t seed, uint32_t purpose, uint32_t index, uint32_t step, uint32_t number[4])
+{
+    rng_draw(&(struct rng){ seed, purpose, index, 0 }, step, number);
+}
+
+static struct point draw_point(uint64_t seed, uint32_t purpose, uint32_t index, uint32_t step)
+{
+    uint32_t number[4];
+    draw(seed, purpose, index, step, number);
+    return (struct point){ rng_unit(number[0]), rng_unit(number[1]) };
+}
+
+void generate_nodes(struct instance *instance, const struct problem *problem, const struct distribution *distribution,
+    uint64_t seed, uint32_t index)
+{
+    uint32_t number[4];
+    draw(seed, DRAW_SHAPE, index, 0, number);
+    uint32_t n = distribution->n_min + pick(number[0], (uint64_t)distribution->n_max - distribution->n_min + 1);
+    instance_init(instance, problem, n);
+    if (problem->has_depot)
+        instance->depot = draw_point(seed, DRAW_DEPOT, index, 0);
+    for (uint32_t i = 0; i < n; i++)
+        instance->nodes[i] = draw_point(seed, DRAW_NODE, index, i);
+}
+
+void generate_demands(struct instance *instance, const struct distribution *distribution, uint64_t seed, uint32_t index)
+{
+    uint32_t number[4];
+    draw(seed, DRAW_SHAPE, index, 0, number);
+    int64_t from = distribution->capacity_min, to = distribution->capacity_max;
+    instance->capacity = to ? from + pick(number[1], (uint64_t)(to - from) + 1) : generate_capacity(instance->n);
+    for (uint32_t i = 0; i < instance->n; i++) {
+        draw(seed, DRAW_NODE, index, i, number);
+        instance->demand[i] = 1 + (int64_t)pick(number[2], GENERATE_DEMAND_MAX);
+    }
+}
+
+// Prizes that grow with the distance from the depot.
+static void prizes_by_distance(struct instance *instance)
+{
+    float *distance = xcalloc(instance->n, sizeof *distance), largest = 0;
+    for (uint32_t i = 0; i < instance->n; i++) {
+        float dx = (float)instance->nodes[i].x - (float)instance->depot.x;
+        float dy = (float)instance->nodes[i].y - (float)instance->depot.y;
+        distance[i] = sqrtf(dx * dx + dy * dy);
+        largest = fmaxf(largest, distance[i]);
+    }
+    for (uint32_t i = 0; i < instance->n; i++) {
+        float share = largest > 0 ? distance[i] / largest : 0;
+        instance->prize[i] = (1 + floorf(99 * share)) * 0.01f;
+    }
+    free(distance);
+}
+
+void generate_prizes(struct instance *instance, enum prize_kind kind, uint64_t seed, uint32_t index)
+{
+    if (kind == PRIZE_DIST) {
+        prizes_by_distance(instance);
+        return;
+    }
+    for (uint32_t i = 0; i < instance->n; i++) {
+        uint32_t number[4];
+        draw(seed, DRAW_NODE, index, i, number);
+        instance->prize[i] = kind == PRIZE_CONST ? 1 : (float)(1 + pick(number[2], 100)) * 0.01f;
+    }
+}
+
+void generate_penalties(struct instance *instance, uint64_t seed, uint32_t index)
+{
+    float penalty = (float)generate_penalty(instance->n), prize = (float)generate_prize(instance->n);
+    instance->min_prize = 1;
+    for (uint32_t i = 0; i < instance->n; i++) {
+        uint32_t number[4];
+        draw(seed, DRAW_NODE, index, i, number);
+        instance->penalty[i] = rng_unit(number[2]) * penalty;
+        instance->prize[i] = rng_unit(number[3]) * prize;
+    }
+}
+
+void generate_real_prizes(struct instance *instance, uint64_t seed, uint32_t index)
+{
+    for (uint32_t i = 0; i < instance->n; i++) {
+        uint32_t number[4];
+        draw(seed, DRAW_REAL, index, i, number);
+        instance->real_prize[i] = rng_unit(number[0]) * (2 * (float)instance->prize[i]);
+    }
+}

@@ -1,0 +1,110 @@
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "problem/problem.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+void instance_init(struct instance *instance, const struct problem *problem, uint32_t n)
+{
+    *instance = (struct instance){ .problem = problem, .n = n, .demand_scale = 1 };
+    instance->nodes = xcalloc(n, sizeof *instance->nodes);
+    if (problem->columns & HAS_DEMAND)
+        instance->demand = xcalloc(n, sizeof *instance->demand);
+    if (problem->columns & HAS_PRIZE)
+        instance->prize = xcalloc(n, sizeof *instance->prize);
+    if (problem->columns & HAS_REAL_PRIZE)
+        instance->real_prize = xcalloc(n, sizeof *instance->real_prize);
+    if (problem->columns & HAS_PENALTY)
+        instance->penalty = xcalloc(n, sizeof *instance->penalty);
+}
+
+void instance_finish(struct instance *instance)
+{
+    for (uint32_t i = 0; instance->ids && i < instance->n; i++)
+        free(instance->ids[i].text);
+    for (ptrdiff_t i = 0; i < arrlen(instance->warnings); i++)
+        free(instance->warnings[i]);
+    arrfree(instance->warnings);
+    free(instance->depot_id.text);
+    free(instance->ids);
+    free(instance->penalty);
+    free(instance->real_prize);
+    free(instance->prize);
+    free(instance->demand);
+    free(instance->nodes);
+    free(instance->name);
+    *instance = (struct instance){ 0 };
+}
+
+void instance_warn(struct instance *instance, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    arrput(instance->warnings, xstrdup(text));
+}
+
+const char *instance_label(const struct instance *instance, uint32_t i, char label[LABEL_SIZE])
+{
+    const struct node_id *id = instance->ids ? &instance->ids[i] : NULL;
+    if (id && id->text)
+        snprintf(label, LABEL_SIZE, "%s", id->text);
+    else
+        snprintf(label, LABEL_SIZE, "%lld", id ? (long long)id->number : i + 1LL);
+    return label;
+}
+
+bool instance_fail(const struct instance *instance, const char *column, uint32_t i, const char *format, ...)
+{
+    char text[512], label[LABEL_SIZE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    bool json = instance->layout != LAYOUT_NAMES;
+    if (i == INSTANCE_WIDE)
+        return fail(FAULT_INPUT, "%s%s: %s", json ? "/" : "", column, text);
+    if (!json)
+        return fail(FAULT_INPUT, "%s of node %s: %s", column, instance_label(instance, i, label), text);
+    if (instance->layout == LAYOUT_OBJECTS && strcmp(column, "nodes"))
+        return fail(FAULT_INPUT, "/nodes/%u/%s: %s", i, strcmp(column, "ids") ? column : "id", text);
+    return fail(FAULT_INPUT, "/%s/%u: %s", column, i, text);
+}
+
+void solution_finish(struct solution *solution)
+{
+    for (ptrdiff_t r = 0; r < arrlen(solution->routes); r++) {
+        arrfree(solution->routes[r].stops);
+        arrfree(solution->routes[r].amounts);
+    }
+    arrfree(solution->routes);
+}
+
+void solution_deliver(const struct instance *instance, struct solution *solution)
+{
+    int64_t *left = xcalloc(instance->n, sizeof *left);
+    memcpy(left, instance->demand, instance->n * sizeof *left);
+    for (ptrdiff_t r = 0; r < arrlen(solution->routes); r++) {
+        struct route *route = &solution->routes[r];
+        int64_t space = instance->capacity;
+        arrsetlen(route->amounts, 0);
+        for (ptrdiff_t s = 0; s < arrlen(route->stops); s++) {
+            uint32_t stop = route->stops[s];
+            int64_t amount = 0;
+            if (stop >= 1 && stop <= instance->n)
+                amount = left[stop - 1] < space ? left[stop - 1] : space;
+            arrput(route->amounts, amount);
+            space -= amount;
+            if (amount)
+                left[stop - 1] -= amount;
+        }
+    }
+    free(left);
+}

@@ -1,0 +1,117 @@
+#include "problem/judge.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <stb/stb_ds.h>
+
+#include "problem/metric.h"
+#include "util/alloc.h"
+
+void judge_begin(
+    struct judge *judge, const struct instance *instance, const struct solution *solution, struct verdict *verdict)
+{
+    *verdict = (struct verdict){ .feasible = true };
+    *judge = (struct judge){ instance, solution, verdict, xcalloc(instance->n, sizeof(uint32_t)), true };
+}
+
+static void violation(struct verdict *verdict, const char *format, va_list args)
+{
+    if (verdict->feasible)
+        vsnprintf(verdict->violation, sizeof verdict->violation, format, args);
+    verdict->feasible = false;
+}
+
+void judge_violation(struct judge *judge, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    violation(judge->verdict, format, args);
+    va_end(args);
+}
+
+void judge_violation_at(struct judge *judge, size_t route, size_t stop, const char *format, ...)
+{
+    char text[200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    judge_violation(judge, "route %zu, stop %zu: %s", route + 1, stop + 1, text);
+}
+
+static const char *noun(const struct judge *judge)
+{
+    return judge->instance->problem->has_depot ? "customer" : "node";
+}
+
+uint32_t judge_visit(struct judge *judge, size_t route, size_t stop)
+{
+    uint32_t number = judge->solution->routes[route].stops[stop], n = judge->instance->n;
+    if (number < 1 || number > n) {
+        judge_violation_at(judge, route, stop, "there is no %s %u, only 1 to %u", noun(judge), number, n);
+        judge->all_exist = false;
+        return JUDGE_NOBODY;
+    }
+    judge->visits[number - 1]++;
+    return number - 1;
+}
+
+uint32_t judge_first_visit(struct judge *judge, size_t route, size_t stop)
+{
+    uint32_t i = judge_visit(judge, route, stop);
+    if (i == JUDGE_NOBODY || judge->visits[i] == 1)
+        return i;
+    char label[LABEL_SIZE];
+    judge_violation_at(
+        judge, route, stop, "%s %s was visited before", noun(judge), instance_label(judge->instance, i, label));
+    return JUDGE_NOBODY;
+}
+
+void judge_single_tour(struct judge *judge)
+{
+    size_t tours = 0;
+    for (size_t r = 0; r < arrlenu(judge->solution->routes); r++) {
+        size_t count = arrlenu(judge->solution->routes[r].stops);
+        if (count > 0 && ++tours == 2)
+            judge_violation(judge, "route %zu: there may be only one route", r + 1);
+        for (size_t s = 0; s < count; s++)
+            judge_first_visit(judge, r, s);
+    }
+}
+
+// Closed tours; those of problems with a depot begin and end there.
+static double length(const struct judge *judge, enum metric metric)
+{
+    const struct instance *instance = judge->instance;
+    double sum = 0;
+    for (ptrdiff_t r = 0; r < arrlen(judge->solution->routes); r++) {
+        const uint32_t *stops = judge->solution->routes[r].stops;
+        ptrdiff_t count = arrlen(stops);
+        if (count == 0)
+            continue;
+        struct point end = instance->problem->has_depot ? instance->depot : instance->nodes[stops[count - 1] - 1];
+        struct point from = end;
+        for (ptrdiff_t s = 0; s < count; s++) {
+            struct point to = instance->nodes[stops[s] - 1];
+            sum += metric_distance(metric, from, to);
+            from = to;
+        }
+        if (instance->problem->has_depot)
+            sum += metric_distance(metric, from, end);
+    }
+    return sum;
+}
+
+void judge_end(struct judge *judge)
+{
+    struct verdict *verdict = judge->verdict;
+    verdict->length = judge->all_exist ? length(judge, METRIC_EUCLID) : NAN;
+    verdict->objective = verdict->length;
+    verdict->has_rounded = judge->instance->metric != METRIC_EUCLID;
+    if (verdict->has_rounded)
+        verdict->rounded = judge->all_exist ? length(judge, judge->instance->metric) : NAN;
+    free(judge->visits);
+}

@@ -1,0 +1,57 @@
+// Orienteering: one tour from the depot within a length limit, collecting as much prize as it can.
+#include <math.h>
+
+#include "problem/generate.h"
+#include "problem/judge.h"
+#include "problem/metric.h"
+
+static void generate(struct instance *instance, const struct distribution *distribution, uint64_t seed, uint32_t index)
+{
+    generate_nodes(instance, &problem_op, distribution, seed, index);
+    generate_prizes(instance, distribution->prize, seed, index);
+    instance->max_length = (float)generate_length(instance->n);
+}
+
+static bool check(struct instance *instance)
+{
+    uint32_t far = 0, first = 0;
+    for (uint32_t i = 0; i < instance->n; i++) {
+        double there_and_back = 2 * metric_distance(METRIC_EUCLID, instance->depot, instance->nodes[i]);
+        if (there_and_back > instance->max_length && far++ == 0)
+            first = i;
+    }
+    char label[LABEL_SIZE];
+    if (instance->max_length == 0)
+        instance_warn(instance, "a length limit of 0: only customers at the depot's own place can be visited");
+    else if (far)
+        instance_warn(instance, "%u of %u customers cannot be reached within the length limit, first %s", far,
+            instance->n, instance_label(instance, first, label));
+    return true;
+}
+
+static void judge(const struct instance *instance, const struct solution *solution, struct verdict *verdict)
+{
+    struct judge j;
+    judge_begin(&j, instance, solution, verdict);
+    judge_single_tour(&j);
+    double prize = 0;
+    for (uint32_t i = 0; i < instance->n; i++)
+        prize += j.visits[i] ? instance->prize[i] : 0;
+    bool known = j.all_exist;
+    judge_end(&j);
+    if (verdict->length > instance->max_length * (1 + JUDGE_TOLERANCE))
+        judge_violation(&j, "the tour's length %.9g exceeds the limit %.9g", verdict->length, instance->max_length);
+    verdict->prize = verdict->objective = known ? prize : NAN;
+    verdict->rounded_too_long = verdict->has_rounded && verdict->feasible && verdict->rounded > instance->max_length;
+    verdict->rounded = verdict->has_rounded ? verdict->objective : 0;
+}
+
+const struct problem problem_op = {
+    .name = "op",
+    .has_depot = true,
+    .maximise = true,
+    .columns = HAS_PRIZE | HAS_MAX_LENGTH,
+    .generate = generate,
+    .check = check,
+    .judge = judge,
+};

@@ -1,0 +1,84 @@
+// Prize collecting: one tour from the depot that collects a minimum prize; its length plus the penalties of customers
+// left out is minimised. In the stochastic variant the prize is only an expectation until the customer is visited.
+#include <math.h>
+
+#include "problem/generate.h"
+#include "problem/judge.h"
+
+static void generate_deterministic(
+    struct instance *instance, const struct distribution *distribution, uint64_t seed, uint32_t index)
+{
+    generate_nodes(instance, &problem_pctsp, distribution, seed, index);
+    generate_penalties(instance, seed, index);
+}
+
+static void generate_stochastic(
+    struct instance *instance, const struct distribution *distribution, uint64_t seed, uint32_t index)
+{
+    generate_nodes(instance, &problem_spctsp, distribution, seed, index);
+    generate_penalties(instance, seed, index);
+    generate_real_prizes(instance, seed, index);
+}
+
+// What a visit really brings.
+static const double *collected(const struct instance *instance)
+{
+    return instance->real_prize ? instance->real_prize : instance->prize;
+}
+
+static bool check(struct instance *instance)
+{
+    double total = 0;
+    for (uint32_t i = 0; i < instance->n; i++)
+        total += collected(instance)[i];
+    if (total < instance->min_prize)
+        instance_warn(instance,
+            "all prizes together are %.9g, below the minimum %.9g: every customer has to be visited", total,
+            instance->min_prize);
+    if (instance->min_prize == 0)
+        instance_warn(instance, "the minimum prize is 0: nothing has to be collected");
+    return true;
+}
+
+static void judge(const struct instance *instance, const struct solution *solution, struct verdict *verdict)
+{
+    struct judge j;
+    judge_begin(&j, instance, solution, verdict);
+    judge_single_tour(&j);
+    double prize = 0, penalty = 0;
+    bool all = true;
+    for (uint32_t i = 0; i < instance->n; i++) {
+        if (j.visits[i])
+            prize += collected(instance)[i];
+        else {
+            penalty += instance->penalty[i];
+            all = false;
+        }
+    }
+    if (!all && !(prize >= instance->min_prize * (1 - JUDGE_TOLERANCE)))
+        judge_violation(&j, "the collected prize %.9g is below the minimum %.9g and customers are left", prize,
+            instance->min_prize);
+    bool known = j.all_exist;
+    judge_end(&j);
+    verdict->prize = known ? prize : NAN;
+    verdict->penalty = known ? penalty : NAN;
+    verdict->objective = verdict->length + verdict->penalty;
+}
+
+const struct problem problem_pctsp = {
+    .name = "pctsp",
+    .has_depot = true,
+    .columns = HAS_PRIZE | HAS_PENALTY,
+    .generate = generate_deterministic,
+    .check = check,
+    .judge = judge,
+};
+
+const struct problem problem_spctsp = {
+    .name = "spctsp",
+    .has_depot = true,
+    .columns = HAS_PRIZE | HAS_REAL_PRIZE | HAS_PENALTY,
+    .generate = generate_stochastic,
+    .check = check,
+    .judge = judge,
+};
