@@ -133,8 +133,8 @@ static void add_unvisited(struct text *text, const struct instance *instance, co
     free(visited);
 }
 
-void describe_solution(struct text *text, const struct instance *instance, const struct solution *solution,
-    const struct verdict *verdict)
+void describe_solution(
+    struct text *text, const struct instance *instance, const struct solution *solution, const struct verdict *verdict)
 {
     describe_instance(text, instance);
     text_add(text, ": ");

@@ -19,7 +19,7 @@ void describe_route(struct text *text, const struct instance *instance, const st
 void describe_weight(struct text *text, const struct instance *instance, uint32_t i);
 
 // A paragraph with a line for every route.
-void describe_solution(struct text *text, const struct instance *instance, const struct solution *solution,
-    const struct verdict *verdict);
+void describe_solution(
+    struct text *text, const struct instance *instance, const struct solution *solution, const struct verdict *verdict);
 
 #endif

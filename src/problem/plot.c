@@ -10,17 +10,20 @@
 #include "problem/plot_frame.h"
 #include "util/alloc.h"
 
-#define LABELS_MAX   60   // nodes that are named in the picture
-#define TOOLTIPS_MAX 2000 // nodes that say what they are when pointed at
+#define LABELS_MAX    60 // nodes that are named in the picture
+#define LABEL_LETTERS 12
+#define TOOLTIPS_MAX  2000 // nodes that say what they are when pointed at
 
 struct plot {
     struct text *svg;
     const struct instance *instance;
     const struct solution *solution; // or NULL
     struct plot_frame frame;
-    char (*colours)[8];    // stb_ds array: per route
-    uint32_t **routes_of;  // per customer an stb_ds array of the routes that visit it
-    struct point *outward; // per customer the direction that is free of lines
+    char (*colours)[8];   // stb_ds array: per route
+    uint32_t **routes_of; // per customer an stb_ds array of the routes that visit it
+    uint32_t unvisited;
+    struct point *outward; // per customer the direction that is free of lines,
+    struct point *along;   // and that of one of its lines
 };
 
 static const char style[] =
@@ -28,7 +31,7 @@ static const char style[] =
     ".card{fill:#fff}.ink{fill:#1f2328}.soft{fill:#59636e}.bad{fill:#c9302c}\n"
     ".node{stroke:#fff}.plain{fill:#6b7785}.pale{fill:#e6e9ed;stroke:#a9b1bb}.depot{fill:#1f2328;stroke:#fff}\n"
     ".label{fill:#3d444d;stroke:#fff;paint-order:stroke;text-anchor:middle}\n"
-    ".leg,.tour{fill:none;stroke-linecap:round;stroke-linejoin:round}.leg{stroke-opacity:.4}\n"
+    ".leg,.tour{fill:none;stroke-linecap:round;stroke-linejoin:round}\n"
     "@media (prefers-color-scheme:dark){\n"
     ".card{fill:#14171c}.ink{fill:#f0f3f6}.soft{fill:#9aa4af}.bad{fill:#ff7b72}\n"
     ".node{stroke:#14171c}.plain{fill:#8b97a5}.pale{fill:#2b3138;stroke:#5d6671}.depot{fill:#f0f3f6;stroke:#14171c}\n"
@@ -36,7 +39,8 @@ static const char style[] =
     "}\n"
     "</style>\n";
 
-// At most LIMIT characters of a text as XML content, with an ellipsis where more follow. What XML cannot hold becomes '?'.
+// At most LIMIT characters of a text as XML content, with an ellipsis where more follow. What XML cannot hold becomes
+// '?'.
 static void add_escaped(struct text *svg, const char *text, size_t limit)
 {
     size_t shown = 0;
@@ -50,7 +54,8 @@ static void add_escaped(struct text *svg, const char *text, size_t limit)
             text_add(svg, "&lt;");
         else if (*c == '&')
             text_add(svg, "&amp;");
-        else if ((unsigned char)*c < 32 || *c == 127 || !strncmp(c, "\xEF\xBF\xBE", 3) || !strncmp(c, "\xEF\xBF\xBF", 3))
+        else if ((unsigned char)*c < 32 || *c == 127 || !strncmp(c, "\xEF\xBF\xBE", 3) ||
+                 !strncmp(c, "\xEF\xBF\xBF", 3))
             text_add(svg, "?"), c += (unsigned char)*c == 0xEF ? 2 : 0;
         else
             text_add(svg, "%c", *c);
@@ -83,7 +88,7 @@ static int by_angle(const void *a, const void *b)
 
 static void choose_colours(struct plot *plot)
 {
-    ptrdiff_t count = arrlen(plot->solution->routes);
+    ptrdiff_t count = plot->solution ? arrlen(plot->solution->routes) : 0;
     if (!count)
         return;
     struct bearing *bearings = xcalloc((size_t)count, sizeof *bearings);
@@ -111,6 +116,7 @@ static void push_away(struct plot *plot, uint32_t i, struct point from)
     struct point p = place_of(plot, i);
     double dx = p.x - from.x, dy = p.y - from.y, distance = hypot(dx, dy);
     if (distance > 0) {
+        plot->along[i] = (struct point){ dx / distance, dy / distance };
         plot->outward[i].x += dx / distance;
         plot->outward[i].y += dy / distance;
     }
@@ -126,47 +132,69 @@ static struct point neighbour(const struct plot *plot, const uint32_t *stops, pt
     return place_of(plot, exists(plot, stops[t]) ? stops[t] - 1 : stops[s] - 1);
 }
 
-static void look_at_routes(struct plot *plot)
+// Calls VISIT for every stop that exists.
+static void each_visit(struct plot *plot, void (*visit)(struct plot *, size_t route, size_t stop))
 {
-    for (ptrdiff_t r = 0; r < arrlen(plot->solution->routes); r++) {
+    for (size_t r = 0; plot->solution && r < arrlenu(plot->solution->routes); r++) {
         const uint32_t *stops = plot->solution->routes[r].stops;
-        for (ptrdiff_t s = 0; s < arrlen(stops); s++) {
-            if (!exists(plot, stops[s]))
-                continue;
-            uint32_t i = stops[s] - 1;
-            arrput(plot->routes_of[i], (uint32_t)r);
-            push_away(plot, i, neighbour(plot, stops, s, -1));
-            push_away(plot, i, neighbour(plot, stops, s, 1));
+        for (size_t s = 0; s < arrlenu(stops); s++) {
+            if (exists(plot, stops[s]))
+                visit(plot, r, s);
         }
     }
 }
 
-// The way between the customers, and the ways from and to the depot, which many routes share, more faintly.
+static void note_visit(struct plot *plot, size_t route, size_t stop)
+{
+    uint32_t i = plot->solution->routes[route].stops[stop] - 1;
+    if (!arrlen(plot->routes_of[i]))
+        plot->unvisited--;
+    arrput(plot->routes_of[i], (uint32_t)route);
+}
+
+static void note_lines(struct plot *plot, size_t route, size_t stop)
+{
+    const uint32_t *stops = plot->solution->routes[route].stops;
+    push_away(plot, stops[stop] - 1, neighbour(plot, stops, (ptrdiff_t)stop, -1));
+    push_away(plot, stops[stop] - 1, neighbour(plot, stops, (ptrdiff_t)stop, 1));
+}
+
+static void draw_lines(struct plot *plot, const uint32_t *stops, bool through_depot)
+{
+    struct text *svg = plot->svg;
+    struct point depot = plot_place(&plot->frame, plot->instance->depot), first = depot, last = depot;
+    bool any = false;
+    text_add(svg, "<path class=\"tour\" d=\"");
+    if (through_depot)
+        text_add(svg, "M%.1f %.1f", depot.x, depot.y);
+    for (ptrdiff_t s = 0; s < arrlen(stops); s++) {
+        if (!exists(plot, stops[s]))
+            continue;
+        last = place_of(plot, stops[s] - 1);
+        first = any ? first : last;
+        text_add(svg, "%c%.1f %.1f", any || through_depot ? 'L' : 'M', last.x, last.y);
+        any = true;
+    }
+    bool faint = plot->instance->problem->has_depot && !through_depot;
+    text_add(svg, "%s\"/>", any && !faint ? "Z" : "");
+    if (any && faint) {
+        double share = 1 / sqrt((double)arrlen(plot->solution->routes));
+        text_add(svg, "<path class=\"leg\" stroke-width=\"%.2f\" stroke-opacity=\"%.2f\" d=\"M%.1f %.1fL%.1f %.1f",
+            0.75 * plot->frame.line, fmin(0.15 + 0.6 * share, 0.5), depot.x, depot.y, first.x, first.y);
+        text_add(svg, "M%.1f %.1fL%.1f %.1f\"/>", depot.x, depot.y, last.x, last.y);
+    }
+}
+
+// Of several routes, the ways from and to the depot run together around it: they are drawn fainter, the more there are.
 static void draw_route(struct plot *plot, ptrdiff_t r)
 {
     struct text *svg = plot->svg;
     const struct route *route = &plot->solution->routes[r];
-    bool has_depot = plot->instance->problem->has_depot, any = false;
-    struct point first = { 0 }, last = { 0 };
-    double width = plot->frame.line;
-    text_add(svg, "<g stroke=\"%s\" stroke-width=\"%.2f\"><title>", plot->colours[r], width);
+    text_add(svg, "<g stroke=\"%s\" stroke-width=\"%.2f\"><title>", plot->colours[r], plot->frame.line);
     text_add(svg, "Route %td: ", r + 1);
     describe_route(svg, plot->instance, route);
-    text_add(svg, "</title><path class=\"tour\" d=\"");
-    for (ptrdiff_t s = 0; s < arrlen(route->stops); s++) {
-        if (!exists(plot, route->stops[s]))
-            continue;
-        last = place_of(plot, route->stops[s] - 1);
-        first = any ? first : last;
-        text_add(svg, "%s%.1f %.1f", any ? "L" : "M", last.x, last.y);
-        any = true;
-    }
-    text_add(svg, "%s\"/>", any && !has_depot ? "Z" : "");
-    if (any && has_depot) {
-        struct point depot = plot_place(&plot->frame, plot->instance->depot);
-        text_add(svg, "<path class=\"leg\" stroke-width=\"%.2f\" d=\"M%.1f %.1fL%.1f %.1fM%.1f %.1fL%.1f %.1f\"/>",
-            0.75 * width, depot.x, depot.y, first.x, first.y, depot.x, depot.y, last.x, last.y);
-    }
+    text_add(svg, "</title>");
+    draw_lines(plot, route->stops, plot->instance->problem->has_depot && arrlen(plot->solution->routes) == 1);
     text_add(svg, "</g>\n");
 }
 
@@ -233,18 +261,26 @@ static void draw_node(struct plot *plot, uint32_t i)
         draw_shares(plot, i, p, radius);
 }
 
-// Away from the lines that meet at the node; straight up where there are none.
+// Away from the lines that meet at the node, beside one that runs straight through it, and above it without lines.
 static void draw_label(struct plot *plot, uint32_t i)
 {
     struct point p = place_of(plot, i), away = plot->outward[i];
     double size = hypot(away.x, away.y), radius = plot_radius(&plot->frame, plot_weight(plot->instance, i));
-    if (size < 0.05)
-        away = (struct point){ 0, -1 }, size = 1;
+    if (size < 0.1) {
+        struct point along = plot->along[i];
+        bool alone = along.x == 0 && along.y == 0;
+        away = alone ? (struct point){ 0, -1 } : (struct point){ -along.y, along.x };
+        size = 1;
+    }
     double distance = radius + 8;
     char label[LABEL_SIZE];
-    text_add(plot->svg, "<text class=\"label\" x=\"%.1f\" y=\"%.1f\">", p.x + 1.15 * distance * away.x / size,
-        p.y + distance * away.y / size + 3.6);
-    add_escaped(plot->svg, instance_label(plot->instance, i, label), 12);
+    instance_label(plot->instance, i, label);
+    size_t letters = strlen(label) < LABEL_LETTERS ? strlen(label) : LABEL_LETTERS;
+    double half = 3.2 * (double)letters; // about; keeps it inside the picture and off the node
+    double x = p.x + (radius + 5 + half) * away.x / size;
+    x = fmin(fmax(x, half + 3), plot->frame.width - half - 3);
+    text_add(plot->svg, "<text class=\"label\" x=\"%.1f\" y=\"%.1f\">", x, p.y + distance * away.y / size + 3.6);
+    add_escaped(plot->svg, label, LABEL_LETTERS);
     text_add(plot->svg, "</text>\n");
 }
 
@@ -258,26 +294,31 @@ static void draw_depot(struct plot *plot, struct point p, double half)
 
 static void draw_header(struct plot *plot, const struct verdict *verdict)
 {
-    struct text *svg = plot->svg, words = { 0 };
-    uint32_t n = plot->instance->n;
-    describe_instance(&words, plot->instance);
+    struct text *svg = plot->svg, words = { 0 }, count = { 0 };
+    const struct instance *instance = plot->instance;
+    double space = plot->frame.width - 2 * PLOT_PAD;
+    describe_instance(&words, instance);
     text_add(svg, "<text class=\"ink\" x=\"%.0f\" y=\"37\" font-size=\"18\" font-weight=\"600\">", PLOT_PAD);
-    add_escaped(svg, words.data, 46);
+    add_escaped(svg, words.data, (size_t)(space / 11));
     text_finish(&words);
-    if (verdict) {
-        describe_objective(&words, plot->instance, plot->solution, verdict, " \u00b7 ");
-        text_add(&words, " \u00b7 ");
-    }
-    text_add(&words, "%u %s%s", n, plot->instance->problem->has_depot ? "customer" : "node", n == 1 ? "" : "s");
-    text_add(svg, "</text>\n<text class=\"%s\" x=\"%.0f\" y=\"58\" font-size=\"13\">",
-        verdict && !verdict->feasible ? "bad" : "soft", PLOT_PAD);
-    if (verdict && !verdict->feasible) {
-        text_finish(&words);
+
+    bool bad = verdict && !verdict->feasible;
+    size_t limit = (size_t)(space / 7.2);
+    text_add(svg, "</text>\n<text class=\"%s\" x=\"%.0f\" y=\"58\" font-size=\"13\">", bad ? "bad" : "soft", PLOT_PAD);
+    text_add(&count, "%u %s%s", instance->n, instance->problem->has_depot ? "customer" : "node",
+        instance->n == 1 ? "" : "s");
+    if (bad)
         text_add(&words, "infeasible: %s", verdict->violation);
-    }
-    add_escaped(svg, words.data, 82);
+    else if (verdict)
+        describe_objective(&words, instance, plot->solution, verdict, " \u00b7 ");
+    else
+        text_add(&words, "%s", count.data);
+    if (verdict && !bad && words.size + count.size < limit)
+        text_add(&words, " \u00b7 %s", count.data);
+    add_escaped(svg, words.data, limit);
     text_add(svg, "</text>\n");
     text_finish(&words);
+    text_finish(&count);
 }
 
 // A note of the legend behind its mark; about as wide as the text, and returns where the next mark goes.
@@ -308,12 +349,9 @@ static void draw_legend(struct plot *plot)
         x = draw_note(plot, x + 2 * small + 2 * large + 11, y, words.data);
         text_finish(&words);
     }
-    uint32_t unvisited = 0;
-    for (uint32_t i = 0; plot->solution && i < plot->instance->n; i++)
-        unvisited += arrlen(plot->routes_of[i]) == 0;
-    if (unvisited) {
+    if (plot->solution && plot->unvisited) {
         struct text words = { 0 };
-        text_add(&words, "%u not visited", unvisited);
+        text_add(&words, "%u not visited", plot->unvisited);
         text_add(plot->svg, "<circle class=\"pale\" cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/>\n", x + 5, y);
         draw_note(plot, x + 16, y, words.data);
         text_finish(&words);
@@ -353,22 +391,23 @@ static void draw_all(struct plot *plot, const struct verdict *verdict)
     text_add(svg, "</svg>\n");
 }
 
-void plot_write(struct text *svg, const struct instance *instance, const struct solution *solution,
-    const struct verdict *verdict)
+void plot_write(
+    struct text *svg, const struct instance *instance, const struct solution *solution, const struct verdict *verdict)
 {
-    struct plot plot = { .svg = svg, .instance = instance, .solution = solution };
-    plot_frame_init(&plot.frame, instance);
+    struct plot plot = { .svg = svg, .instance = instance, .solution = solution, .unvisited = instance->n };
     plot.routes_of = xcalloc(instance->n, sizeof *plot.routes_of);
     plot.outward = xcalloc(instance->n, sizeof *plot.outward);
-    if (solution) {
-        choose_colours(&plot);
-        look_at_routes(&plot);
-    }
+    plot.along = xcalloc(instance->n, sizeof *plot.along);
+    each_visit(&plot, note_visit);
+    plot_frame_init(&plot.frame, instance, instance->problem->has_depot || (solution && plot.unvisited));
+    each_visit(&plot, note_lines);
+    choose_colours(&plot);
     draw_all(&plot, solution ? verdict : NULL);
     for (uint32_t i = 0; i < instance->n; i++)
         arrfree(plot.routes_of[i]);
     free(plot.routes_of);
     free(plot.outward);
+    free(plot.along);
     arrfree(plot.colours);
 }
 

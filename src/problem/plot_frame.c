@@ -23,10 +23,11 @@ static struct point turned(const struct instance *instance, struct point p)
     return instance->metric == METRIC_GEO ? (struct point){ p.y, p.x } : p;
 }
 
-void plot_frame_init(struct plot_frame *frame, const struct instance *instance)
+void plot_frame_init(struct plot_frame *frame, const struct instance *instance, bool legend)
 {
     *frame = (struct plot_frame){ .instance = instance };
-    struct point low = turned(instance, instance->problem->has_depot ? instance->depot : instance->nodes[0]), high = low;
+    struct point low = turned(instance, instance->problem->has_depot ? instance->depot : instance->nodes[0]),
+                 high = low;
     frame->least_weight = frame->most_weight = plot_weight(instance, 0);
     for (uint32_t i = 0; i < instance->n; i++) {
         struct point p = turned(instance, instance->nodes[i]);
@@ -50,7 +51,7 @@ void plot_frame_init(struct plot_frame *frame, const struct instance *instance)
 
     double inner = fmax(frame->across, LEAST_SIDE), inner_down = fmax(frame->down, 60);
     frame->width = inner + 2 * PLOT_PAD;
-    frame->height = PLOT_HEADER + inner_down + PLOT_FOOTER + 1.5 * PLOT_PAD;
+    frame->height = PLOT_HEADER + inner_down + (legend ? PLOT_FOOTER : 0) + 1.5 * PLOT_PAD;
     frame->left = PLOT_PAD + (inner - frame->across) / 2;
     frame->top = PLOT_HEADER + PLOT_PAD / 2 + (inner_down - frame->down) / 2;
 }

@@ -18,10 +18,10 @@ struct plot_frame {
 };
 
 #define PLOT_PAD    28.0 // around everything
-#define PLOT_HEADER 72.0 // title and caption
+#define PLOT_HEADER 78.0 // title and caption
 #define PLOT_FOOTER 34.0 // legend
 
-void plot_frame_init(struct plot_frame *frame, const struct instance *instance);
+void plot_frame_init(struct plot_frame *frame, const struct instance *instance, bool legend);
 
 struct point plot_place(const struct plot_frame *frame, struct point coordinates);
 
