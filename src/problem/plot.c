@@ -8,11 +8,12 @@
 #include "problem/describe.h"
 #include "problem/plot_colour.h"
 #include "problem/plot_frame.h"
+#include "problem/plot_label.h"
 #include "util/alloc.h"
 
-#define LABELS_MAX    60 // nodes that are named in the picture
-#define LABEL_LETTERS 12
-#define TOOLTIPS_MAX  2000 // nodes that say what they are when pointed at
+#define DEPOT_HALF(frame) fmax(1.35 * (frame)->radius, 6.5)
+#define LABELS_MAX        60   // nodes that are named in the picture
+#define TOOLTIPS_MAX      2000 // nodes that say what they are when pointed at
 
 struct plot {
     struct text *svg;
@@ -262,26 +263,13 @@ static void draw_node(struct plot *plot, uint32_t i)
 }
 
 // Away from the lines that meet at the node, beside one that runs straight through it, and above it without lines.
-static void draw_label(struct plot *plot, uint32_t i)
+static struct point free_side(const struct plot *plot, uint32_t i)
 {
-    struct point p = place_of(plot, i), away = plot->outward[i];
-    double size = hypot(away.x, away.y), radius = plot_radius(&plot->frame, plot_weight(plot->instance, i));
-    if (size < 0.1) {
-        struct point along = plot->along[i];
-        bool alone = along.x == 0 && along.y == 0;
-        away = alone ? (struct point){ 0, -1 } : (struct point){ -along.y, along.x };
-        size = 1;
-    }
-    double distance = radius + 8;
-    char label[LABEL_SIZE];
-    instance_label(plot->instance, i, label);
-    size_t letters = strlen(label) < LABEL_LETTERS ? strlen(label) : LABEL_LETTERS;
-    double half = 3.2 * (double)letters; // about; keeps it inside the picture and off the node
-    double x = p.x + (radius + 5 + half) * away.x / size;
-    x = fmin(fmax(x, half + 3), plot->frame.width - half - 3);
-    text_add(plot->svg, "<text class=\"label\" x=\"%.1f\" y=\"%.1f\">", x, p.y + distance * away.y / size + 3.6);
-    add_escaped(plot->svg, label, LABEL_LETTERS);
-    text_add(plot->svg, "</text>\n");
+    struct point away = plot->outward[i], along = plot->along[i];
+    double size = hypot(away.x, away.y);
+    if (size >= 0.1)
+        return (struct point){ away.x / size, away.y / size };
+    return along.x == 0 && along.y == 0 ? (struct point){ 0, -1 } : (struct point){ -along.y, along.x };
 }
 
 static void draw_depot(struct plot *plot, struct point p, double half)
@@ -290,6 +278,30 @@ static void draw_depot(struct plot *plot, struct point p, double half)
         "<rect class=\"depot\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%.1f\" stroke-width=\"1.5\">"
         "<title>depot</title></rect>\n",
         p.x - half, p.y - half, 2 * half, 2 * half, half / 3);
+}
+
+static void draw_labels(struct plot *plot)
+{
+    const struct instance *instance = plot->instance;
+    struct plot_labels labels = { .frame = &plot->frame };
+    if (instance->problem->has_depot)
+        plot_labels_avoid(&labels, plot_place(&plot->frame, instance->depot), DEPOT_HALF(&plot->frame));
+    for (uint32_t i = 0; i < instance->n; i++)
+        plot_labels_avoid(&labels, place_of(plot, i), plot_radius(&plot->frame, plot_weight(instance, i)));
+    text_add(plot->svg, "<g font-size=\"10.5\" stroke-width=\"3\" stroke-linejoin=\"round\">\n");
+    for (uint32_t i = 0; i < instance->n; i++) {
+        char label[LABEL_SIZE];
+        instance_label(instance, i, label);
+        struct point at;
+        double radius = plot_radius(&plot->frame, plot_weight(instance, i));
+        if (!plot_labels_place(&labels, place_of(plot, i), radius, free_side(plot, i), strlen(label), &at))
+            continue; // pointing at the node tells
+        text_add(plot->svg, "<text class=\"label\" x=\"%.1f\" y=\"%.1f\">", at.x, at.y);
+        add_escaped(plot->svg, label, PLOT_LABEL_LETTERS);
+        text_add(plot->svg, "</text>\n");
+    }
+    text_add(plot->svg, "</g>\n");
+    plot_labels_finish(&labels);
 }
 
 static void draw_header(struct plot *plot, const struct verdict *verdict)
@@ -380,13 +392,9 @@ static void draw_all(struct plot *plot, const struct verdict *verdict)
         draw_node(plot, i);
     text_add(svg, "</g>\n");
     if (instance->problem->has_depot)
-        draw_depot(plot, plot_place(frame, instance->depot), fmax(1.35 * frame->radius, 6.5));
-    if (instance->n <= LABELS_MAX) {
-        text_add(svg, "<g font-size=\"10.5\" stroke-width=\"3\" stroke-linejoin=\"round\">\n");
-        for (uint32_t i = 0; i < instance->n; i++)
-            draw_label(plot, i);
-        text_add(svg, "</g>\n");
-    }
+        draw_depot(plot, plot_place(frame, instance->depot), DEPOT_HALF(frame));
+    if (instance->n <= LABELS_MAX)
+        draw_labels(plot);
     draw_legend(plot);
     text_add(svg, "</svg>\n");
 }

@@ -1,9 +1,13 @@
 #include "problem/plot_frame.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-#define LONG_SIDE  720.0
-#define LEAST_SIDE 504.0 // a title needs this much
+#include "util/alloc.h"
+
+#define CLUSTERS_MAX 2000 // nodes for which every pair is looked at
+#define LONG_SIDE    720.0
+#define LEAST_SIDE   504.0 // a title needs this much
 
 const char *plot_weight_name(const struct instance *instance)
 {
@@ -21,6 +25,35 @@ double plot_weight(const struct instance *instance, uint32_t i)
 static struct point turned(const struct instance *instance, struct point p)
 {
     return instance->metric == METRIC_GEO ? (struct point){ p.y, p.x } : p;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// As large as distances allow: by how many there are, and by how close together most of them lie in clusters.
+static double usual_radius(const struct plot_frame *frame)
+{
+    const struct instance *instance = frame->instance;
+    double by_count = 0.14 * sqrt(fmax(frame->across, 60) * fmax(frame->down, 60) / instance->n);
+    if (instance->n < 2 || instance->n > CLUSTERS_MAX)
+        return by_count;
+    double *nearest = xcalloc(instance->n, sizeof *nearest);
+    for (uint32_t i = 0; i < instance->n; i++) {
+        struct point p = plot_place(frame, instance->nodes[i]);
+        nearest[i] = INFINITY;
+        for (uint32_t j = 0; j < instance->n; j++) {
+            struct point q = plot_place(frame, instance->nodes[j]);
+            if (j != i)
+                nearest[i] = fmin(nearest[i], hypot(p.x - q.x, p.y - q.y));
+        }
+    }
+    qsort(nearest, instance->n, sizeof *nearest, ascending);
+    double by_nearest = 0.45 * nearest[instance->n / 8];
+    free(nearest);
+    return fmin(by_count, fmax(by_nearest, 0.4 * by_count));
 }
 
 void plot_frame_init(struct plot_frame *frame, const struct instance *instance, bool legend)
@@ -44,9 +77,7 @@ void plot_frame_init(struct plot_frame *frame, const struct instance *instance, 
     frame->across = share_x * LONG_SIDE;
     frame->down = share_y * LONG_SIDE;
 
-    // Nodes as large as their usual distance allows.
-    double apart = sqrt(fmax(frame->across, 60) * fmax(frame->down, 60) / instance->n);
-    frame->radius = fmin(fmax(0.14 * apart, 1.3), 7);
+    frame->radius = fmin(fmax(usual_radius(frame), 1.3), 7);
     frame->line = fmin(fmax(0.4 * frame->radius, 0.9), 2.2);
 
     double inner = fmax(frame->across, LEAST_SIDE), inner_down = fmax(frame->down, 60);
