@@ -90,7 +90,8 @@ static void end_route(struct draft *draft)
     draft->route = (struct route){ 0 };
 }
 
-// Adds a number's customer to the route; the depot ends it.
+// Adds a number's customer to the route; the depot ends it. A number that no customer has is the judge's to refuse, as
+// far as it can be stored.
 static bool add_stop(struct draft *draft, int64_t number)
 {
     const struct numbering *numbering = &draft->numbering;
@@ -98,10 +99,10 @@ static bool add_stop(struct draft *draft, int64_t number)
         end_route(draft);
         return true;
     }
-    int64_t customer = 0;
+    int64_t customer = -1;
     if (number >= 0)
         customer = numbering->by_id ? find_by_id(numbering, number) : number - numbering->first + 1;
-    if (customer < 1 || customer > numbering->instance->n)
+    if (customer < !!numbering->by_id || customer > UINT32_MAX)
         return WRONG(draft, "the instance has no node %lld", (long long)number);
     arrput(draft->route.stops, (uint32_t)customer);
     return true;

@@ -171,16 +171,16 @@ static void fill_ids(const struct tsplib_draft *d, struct instance *instance)
 
 static bool fill_demands(const struct tsplib_draft *d, struct instance *instance)
 {
-    bool may_exceed = instance->problem == &problem_sdvrp;
-    instance->demand_scale = 1;
-    instance->capacity = (int64_t)d->capacity;
-    for (uint32_t i = 0; i < instance->n; i++) {
-        const struct tsplib_row *value = &d->values[i];
-        if (value->x > d->capacity && !may_exceed)
-            return TSPLIB_WRONG(value->line, "the demand %.15g exceeds the capacity %.15g", value->x, d->capacity);
-        instance->demand[i] = (int64_t)value->x;
+    double *demand = xcalloc(instance->n, sizeof *demand);
+    bool may_exceed = instance->problem == &problem_sdvrp, ok = true;
+    for (uint32_t i = 0; ok && i < instance->n; i++) {
+        demand[i] = d->values[i].x;
+        if (demand[i] > d->capacity && !may_exceed)
+            ok = TSPLIB_WRONG(d->values[i].line, "the demand %.15g exceeds the capacity %.15g", demand[i], d->capacity);
     }
-    return true;
+    ok = ok && instance_set_demands(instance, demand, d->capacity);
+    free(demand);
+    return ok;
 }
 
 static bool fill(struct tsplib_draft *d, struct instance *instance)

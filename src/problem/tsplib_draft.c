@@ -10,8 +10,6 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-#define NODES_MAX (1 << 20) // more than any device here could plan for; bounds the memory a file can ask for
-
 struct reader {
     struct scan scan;
     const struct keyword *section; // whose lines are being read
@@ -115,8 +113,8 @@ static bool add_row(struct reader *r, struct span line, int count, struct tsplib
     }
     if (span_word(&rest, &word))
         return WRONG(r, "\"%.*s\" is one value too many", SPAN_SHOWN(word));
-    if (row.place == NODES_MAX)
-        return WRONG(r, "more than %d nodes are not read", NODES_MAX);
+    if (row.place == INSTANCE_NODES_MAX)
+        return WRONG(r, "more than %d nodes are not read", INSTANCE_NODES_MAX);
     arrput(*rows, row);
     return true;
 }
