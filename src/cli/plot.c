@@ -7,7 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/common.h"
-#include "problem/files.h"
+#include "cli/pairs.h"
 #include "util/error.h"
 #include "util/file.h"
 
@@ -18,16 +18,6 @@ static const struct flag flags[] = {
         .required = true },
     { NULL },
 };
-
-static bool read_all(const struct arguments *arguments, struct instance **instances, struct solution **solutions)
-{
-    const char **paths = arguments->operands;
-    bool solved = arrlen(paths) == 2;
-    if (solved && !strcmp(paths[0], "-") && !strcmp(paths[1], "-"))
-        return fail(FAULT_INPUT, "plot: only one of the two can come from standard input");
-    return instances_read(paths[0], SIZE_MAX, instances) &&
-           (!solved || solutions_read(paths[1], *instances, arrlenu(*instances), solutions));
-}
 
 static bool draw(const struct instance *instance, const struct solution *solution, const char *path)
 {
@@ -44,21 +34,17 @@ static bool draw(const struct instance *instance, const struct solution *solutio
 static bool run(const struct arguments *arguments, int *status)
 {
     (void)status;
-    struct instance *instances = NULL;
-    struct solution *solutions = NULL;
-    bool ok = read_all(arguments, &instances, &solutions);
-    size_t count = arrlenu(instances);
+    struct pairs pairs;
+    bool ok = pairs_read(&pairs, arguments);
+    size_t count = arrlenu(pairs.instances);
+    if (ok && count > 1 && !strcmp(out, "-"))
+        ok = fail(FAULT_INPUT, "plot: %zu pictures do not fit into standard output", count);
     for (size_t i = 0; ok && i < count; i++) {
         char *path = plot_path(out, i, count);
-        ok = draw(&instances[i], solutions ? &solutions[i] : NULL, path);
+        ok = draw(&pairs.instances[i], pairs.solutions ? &pairs.solutions[i] : NULL, path);
         free(path);
     }
-    for (size_t i = 0; i < arrlenu(solutions); i++)
-        solution_finish(&solutions[i]);
-    for (size_t i = 0; i < count; i++)
-        instance_finish(&instances[i]);
-    arrfree(solutions);
-    arrfree(instances);
+    pairs_finish(&pairs);
     return ok;
 }
 
