@@ -103,7 +103,7 @@ struct solution {
 void solution_finish(struct solution *solution);
 
 // SDVRP: fills in the amounts of a solution without any: each stop is given what it still needs, as far as the load
-// goes.
+// goes. Where that leaves a customer short, loads are moved between the routes so that everybody is served, if they can.
 void solution_deliver(const struct instance *instance, struct solution *solution);
 
 // What an independent reading of the rules says of a solution, in double precision and exact integers.
