@@ -424,6 +424,6 @@ char *plot_path(const char *path, size_t index, size_t count)
     size_t size = strlen(path);
     if (count == 1)
         return xstrdup(path);
-    bool named = size > 4 && !strcmp(path + size - 4, ".svg");
+    bool named = size >= 4 && !strcmp(path + size - 4, ".svg");
     return xformat("%.*s%zu%s", (int)(named ? size - 4 : size), path, index + 1, named ? ".svg" : "");
 }

@@ -81,7 +81,8 @@ struct draft {
     struct route route;
 };
 
-#define WRONG(draft, ...) (fail(FAULT_INPUT, __VA_ARGS__), fail_within("line %lu", (draft)->scan.line))
+#define WRONG(draft, ...)                                                                                              \
+    (fail(FAULT_INPUT, __VA_ARGS__), fail_within("line %lu", (draft)->scan.line ? (draft)->scan.line : 1))
 
 static void end_route(struct draft *draft)
 {

@@ -48,14 +48,14 @@ static const struct family *find_family(const struct tsplib_draft *d)
 
 static bool check_keys(const struct tsplib_draft *d, const struct family *family)
 {
+    const unsigned needed = family->keys | EVERY, foreign = (ROUTED | SCORED) & ~needed;
     for (unsigned key = 0; key < KEY_COUNT; key++) {
-        if (!((ROUTED | SCORED | EVERY) & BIT(key)))
-            continue;
-        bool needed = (family->keys | EVERY) & BIT(key);
-        if (needed && !d->line_of[key])
+        if (foreign & BIT(key) && d->line_of[key])
+            return TSPLIB_WRONG(d->line_of[key], "%s does not belong to TYPE %s", tsplib_keyword(key), family->type);
+    }
+    for (unsigned key = 0; key < KEY_COUNT; key++) {
+        if (needed & BIT(key) && !d->line_of[key])
             return TSPLIB_WRONG(d->lines, "the file ends without %s", tsplib_keyword(key));
-        if (!needed && d->line_of[key])
-            return TSPLIB_WRONG(d->line_of[key], "%s does not belong to a %s", tsplib_keyword(key), family->type);
     }
     return true;
 }
@@ -66,8 +66,8 @@ static bool find_metric(const struct tsplib_draft *d, const struct family *famil
         if (span_is(d->metric, metric_name(*metric)) && family->metrics & BIT(*metric))
             return true;
     }
-    return TSPLIB_WRONG(d->line_of[KEY_METRIC], "EDGE_WEIGHT_TYPE %.*s is not read for a %s; %s", SPAN_SHOWN(d->metric),
-        family->type, family->metrics_text);
+    return TSPLIB_WRONG(d->line_of[KEY_METRIC], "EDGE_WEIGHT_TYPE %.*s is not read with TYPE %s; %s",
+        SPAN_SHOWN(d->metric), family->type, family->metrics_text);
 }
 
 static int by_id(const void *a, const void *b)

@@ -243,7 +243,7 @@ bool tsplib_draft_read(struct tsplib_draft *draft, const char *data, size_t size
         reader.scan.rest.size -= 3;
     }
     bool ok = read_lines(&reader);
-    draft->lines = reader.scan.line;
+    draft->lines = reader.scan.line ? reader.scan.line : 1;
     return ok;
 }
 
