@@ -55,11 +55,6 @@ void describe_objective(struct text *text, const struct instance *instance, cons
     }
 }
 
-static bool exists(const struct instance *instance, uint32_t stop)
-{
-    return stop >= 1 && stop <= instance->n;
-}
-
 void describe_route(struct text *text, const struct instance *instance, const struct route *route)
 {
     ptrdiff_t count = arrlen(route->stops);
@@ -68,7 +63,7 @@ void describe_route(struct text *text, const struct instance *instance, const st
     double length = 0, load = 0;
     for (ptrdiff_t s = 0; s < count; s++) {
         uint32_t stop = route->stops[s];
-        if (!exists(instance, stop))
+        if (!instance_has_stop(instance, stop))
             continue;
         struct point to = instance->nodes[stop - 1];
         length += started ? metric_distance(METRIC_EUCLID, from, to) : 0;
@@ -104,7 +99,7 @@ static void add_label(struct text *text, const struct instance *instance, uint32
 {
     char label[LABEL_SIZE];
     text_add(text, " ");
-    if (exists(instance, stop))
+    if (instance_has_stop(instance, stop))
         text_add_line(text, instance_label(instance, stop - 1, label));
     else
         text_add(text, "%u", stop);
@@ -116,7 +111,7 @@ static void add_unvisited(struct text *text, const struct instance *instance, co
     for (ptrdiff_t r = 0; r < arrlen(solution->routes); r++) {
         for (ptrdiff_t s = 0; s < arrlen(solution->routes[r].stops); s++) {
             uint32_t stop = solution->routes[r].stops[s];
-            if (exists(instance, stop))
+            if (instance_has_stop(instance, stop))
                 visited[stop - 1] = true;
         }
     }
@@ -151,7 +146,7 @@ void describe_solution(
         text_add(text, "):");
         for (ptrdiff_t s = 0; s < arrlen(route->stops); s++) {
             add_label(text, instance, route->stops[s]);
-            if (route->amounts && instance->demand && exists(instance, route->stops[s]) &&
+            if (route->amounts && instance->demand && instance_has_stop(instance, route->stops[s]) &&
                 route->amounts[s] != instance->demand[route->stops[s] - 1]) {
                 text_add(text, " (");
                 text_add_round(text, (double)route->amounts[s] / (double)instance->demand_scale);

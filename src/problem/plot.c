@@ -63,11 +63,6 @@ static void add_escaped(struct text *svg, const char *text, size_t limit)
     }
 }
 
-static bool exists(const struct plot *plot, uint32_t stop)
-{
-    return stop >= 1 && stop <= plot->instance->n;
-}
-
 static struct point place_of(const struct plot *plot, uint32_t i)
 {
     return plot_place(&plot->frame, plot->instance->nodes[i]);
@@ -98,7 +93,7 @@ static void choose_colours(struct plot *plot)
         const uint32_t *stops = plot->solution->routes[r].stops;
         double x = 0, y = 0;
         for (ptrdiff_t s = 0; s < arrlen(stops); s++) {
-            if (!exists(plot, stops[s]))
+            if (!instance_has_stop(plot->instance, stops[s]))
                 continue;
             struct point p = place_of(plot, stops[s] - 1);
             x += p.x - depot.x, y += p.y - depot.y;
@@ -130,7 +125,7 @@ static struct point neighbour(const struct plot *plot, const uint32_t *stops, pt
     if (plot->instance->problem->has_depot && (t < 0 || t >= count))
         return plot_place(&plot->frame, plot->instance->depot);
     t = (t + count) % count;
-    return place_of(plot, exists(plot, stops[t]) ? stops[t] - 1 : stops[s] - 1);
+    return place_of(plot, instance_has_stop(plot->instance, stops[t]) ? stops[t] - 1 : stops[s] - 1);
 }
 
 // Calls VISIT for every stop that exists.
@@ -139,7 +134,7 @@ static void each_visit(struct plot *plot, void (*visit)(struct plot *, size_t ro
     for (size_t r = 0; plot->solution && r < arrlenu(plot->solution->routes); r++) {
         const uint32_t *stops = plot->solution->routes[r].stops;
         for (size_t s = 0; s < arrlenu(stops); s++) {
-            if (exists(plot, stops[s]))
+            if (instance_has_stop(plot->instance, stops[s]))
                 visit(plot, r, s);
         }
     }
@@ -169,7 +164,7 @@ static void draw_lines(struct plot *plot, const uint32_t *stops, bool through_de
     if (through_depot)
         text_add(svg, "M%.1f %.1f", depot.x, depot.y);
     for (ptrdiff_t s = 0; s < arrlen(stops); s++) {
-        if (!exists(plot, stops[s]))
+        if (!instance_has_stop(plot->instance, stops[s]))
             continue;
         last = place_of(plot, stops[s] - 1);
         first = any ? first : last;

@@ -102,6 +102,11 @@ struct solution {
 
 void solution_finish(struct solution *solution);
 
+static inline bool instance_has_stop(const struct instance *instance, uint32_t stop)
+{
+    return stop >= 1 && stop <= instance->n;
+}
+
 // SDVRP: fills in the amounts of a solution without any: each stop is given what it still needs, as far as the load
 // goes. Where that leaves a customer short, loads are moved between the routes so that everybody is served, if they can.
 void solution_deliver(const struct instance *instance, struct solution *solution);

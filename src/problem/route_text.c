@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "problem/ids.h"
-#include "util/error.h"
 #include "util/scan.h"
 
 // What a format calls the customers and the depot.
@@ -81,8 +80,7 @@ struct draft {
     struct route route;
 };
 
-#define WRONG(draft, ...)                                                                                              \
-    (fail(FAULT_INPUT, __VA_ARGS__), fail_within("line %lu", (draft)->scan.line ? (draft)->scan.line : 1))
+#define WRONG(draft, ...) SCAN_WRONG((draft)->scan.line, __VA_ARGS__)
 
 static void end_route(struct draft *draft)
 {

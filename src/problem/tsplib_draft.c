@@ -8,7 +8,6 @@
 
 #include "problem/problem.h"
 #include "util/alloc.h"
-#include "util/error.h"
 
 struct reader {
     struct scan scan;
@@ -25,7 +24,7 @@ struct keyword {
     const char *refusal; // why it cannot be ignored
 };
 
-#define WRONG(reader, ...) TSPLIB_WRONG((reader)->scan.line, __VA_ARGS__)
+#define WRONG(reader, ...) SCAN_WRONG((reader)->scan.line, __VA_ARGS__)
 
 static bool ignore(struct reader *r, struct span value)
 {
@@ -243,7 +242,7 @@ bool tsplib_draft_read(struct tsplib_draft *draft, const char *data, size_t size
         reader.scan.rest.size -= 3;
     }
     bool ok = read_lines(&reader);
-    draft->lines = reader.scan.line ? reader.scan.line : 1;
+    draft->lines = reader.scan.line;
     return ok;
 }
 
