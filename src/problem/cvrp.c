@@ -1,8 +1,11 @@
 // Capacitated vehicle routing: every customer is served whole by one of many tours from the depot.
 #include <stb/stb_ds.h>
 
+#include "cvrp.spv.h"
+#include "gpu/gpu.h"
 #include "problem/generate.h"
 #include "problem/judge.h"
+#include "shaders/args.h"
 
 static void generate(struct instance *instance, const struct distribution *distribution, uint64_t seed, uint32_t index)
 {
@@ -55,6 +58,8 @@ static void judge(const struct instance *instance, const struct solution *soluti
     judge_end(&j);
 }
 
+static const struct kernel rules = KERNEL_WITH(cvrp, rules);
+
 const struct problem problem_cvrp = {
     .name = "cvrp",
     .has_depot = true,
@@ -63,4 +68,5 @@ const struct problem problem_cvrp = {
     .generate = generate,
     .check = check,
     .judge = judge,
+    .rules = &rules,
 };

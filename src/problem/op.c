@@ -1,9 +1,12 @@
 // Orienteering: one tour from the depot within a length limit, collecting as much prize as it can.
 #include <math.h>
 
+#include "gpu/gpu.h"
+#include "op.spv.h"
 #include "problem/generate.h"
 #include "problem/judge.h"
 #include "problem/metric.h"
+#include "shaders/args.h"
 
 static void generate(struct instance *instance, const struct distribution *distribution, uint64_t seed, uint32_t index)
 {
@@ -46,6 +49,8 @@ static void judge(const struct instance *instance, const struct solution *soluti
     verdict->rounded = verdict->has_rounded ? verdict->objective : 0;
 }
 
+static const struct kernel rules = KERNEL_WITH(op, rules);
+
 const struct problem problem_op = {
     .name = "op",
     .has_depot = true,
@@ -54,4 +59,5 @@ const struct problem problem_op = {
     .generate = generate,
     .check = check,
     .judge = judge,
+    .rules = &rules,
 };

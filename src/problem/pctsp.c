@@ -2,8 +2,11 @@
 // left out is minimised. In the stochastic variant the prize is only an expectation until the customer is visited.
 #include <math.h>
 
+#include "gpu/gpu.h"
+#include "pctsp.spv.h"
 #include "problem/generate.h"
 #include "problem/judge.h"
+#include "shaders/args.h"
 
 static void generate_deterministic(
     struct instance *instance, const struct distribution *distribution, uint64_t seed, uint32_t index)
@@ -65,6 +68,8 @@ static void judge(const struct instance *instance, const struct solution *soluti
     verdict->objective = verdict->length + verdict->penalty;
 }
 
+static const struct kernel rules = KERNEL_WITH(pctsp, rules);
+
 const struct problem problem_pctsp = {
     .name = "pctsp",
     .has_depot = true,
@@ -72,6 +77,7 @@ const struct problem problem_pctsp = {
     .generate = generate_deterministic,
     .check = check,
     .judge = judge,
+    .rules = &rules,
 };
 
 const struct problem problem_spctsp = {
@@ -81,4 +87,5 @@ const struct problem problem_spctsp = {
     .generate = generate_stochastic,
     .check = check,
     .judge = judge,
+    .rules = &rules,
 };

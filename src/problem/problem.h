@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct kernel;
 struct problem;
 
 // How a file format rounds distances. Planning and limits always use the plain Euclidean distance on the coordinates;
@@ -151,6 +152,9 @@ struct problem {
     // What instance_check cannot know; called by it.
     bool (*check)(struct instance *);
     void (*judge)(const struct instance *, const struct solution *, struct verdict *);
+    // The same rules, written again for the device: problem/rules.h.
+    const struct kernel *rules;
+    bool splits; // a customer may be served in several visits
 };
 
 extern const struct problem problem_tsp, problem_cvrp, problem_sdvrp, problem_op, problem_pctsp, problem_spctsp;

@@ -4,8 +4,11 @@
 
 #include <stb/stb_ds.h>
 
+#include "gpu/gpu.h"
 #include "problem/generate.h"
 #include "problem/judge.h"
+#include "sdvrp.spv.h"
+#include "shaders/args.h"
 #include "util/alloc.h"
 
 // A plan has at least one trip for each full load; what a demand far above the capacity asks for has to end somewhere.
@@ -112,6 +115,8 @@ static void judge(const struct instance *instance, const struct solution *soluti
     solution_finish(&filled);
 }
 
+static const struct kernel rules = KERNEL_WITH(sdvrp, rules);
+
 const struct problem problem_sdvrp = {
     .name = "sdvrp",
     .has_depot = true,
@@ -120,4 +125,6 @@ const struct problem problem_sdvrp = {
     .generate = generate,
     .check = check,
     .judge = judge,
+    .rules = &rules,
+    .splits = true,
 };

@@ -49,8 +49,8 @@ void munit_logf_ex(int level, const char *filename, int line, const char *format
 void munit_string_(const char *filename, int line, const char *a, const char *b, bool equal)
 {
     if (!a || !b || !strcmp(a, b) != equal)
-        munit_errorf_ex(filename, line, "strings should%s be equal:\n  %s\n  %s", equal ? "" : " not",
-            a ? a : "(null)", b ? b : "(null)");
+        munit_errorf_ex(filename, line, "strings should%s be equal:\n  %s\n  %s", equal ? "" : " not", a ? a : "(null)",
+            b ? b : "(null)");
 }
 
 void munit_memory_(const char *filename, int line, size_t size, const void *a, const void *b)
@@ -143,8 +143,8 @@ static void run_one(const char *name, const MunitTest *test, const MunitParamete
 }
 
 // Every combination of the parameters' values, unless --param fixes one.
-static void run_parameters(const char *name, const MunitTest *test, const MunitParameterEnum *next,
-    MunitParameter *params, int count)
+static void run_parameters(
+    const char *name, const MunitTest *test, const MunitParameterEnum *next, MunitParameter *params, int count)
 {
     if (!next || !next->name) {
         params[count] = (MunitParameter){ 0 };

@@ -69,8 +69,8 @@ void munit_logf_ex(int level, const char *filename, int line, const char *format
     do {                                                                                                               \
         type munit_a_ = (a), munit_b_ = (b);                                                                           \
         if (!(munit_a_ op munit_b_))                                                                                   \
-            munit_errorf("assertion failed: %s %s %s (" format " %s " format ")", #a, #op, #b, munit_a_, #op,          \
-                munit_b_);                                                                                             \
+            munit_errorf(                                                                                              \
+                "assertion failed: %s %s %s (" format " %s " format ")", #a, #op, #b, munit_a_, #op, munit_b_);        \
     } while (0)
 #define munit_assert_int(a, op, b)    MUNIT_COMPARE_(int, "%d", a, op, b)
 #define munit_assert_uint(a, op, b)   MUNIT_COMPARE_(unsigned, "%u", a, op, b)

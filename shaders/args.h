@@ -1,0 +1,72 @@
+// The contract between C and GLSL, compiled by both: one argument struct for each kernel, named after it. Pointers come
+// first (outputs, saved values, inputs, weights), then sizes. Scalar layout, at most ARGS_BYTES, in push constants.
+#ifndef SHADERS_ARGS_H
+#define SHADERS_ARGS_H
+
+#ifdef GL_core_profile
+#define ptr uvec2 // a place in device memory: shaders/lib/kernel.glsl
+#define ARGS(stem)
+#else
+#include <assert.h>
+#include <stdint.h>
+typedef uint64_t ptr;
+typedef uint32_t uint;
+#define ARGS(stem) static_assert(sizeof(struct stem##_args) <= ARGS_BYTES, "arguments of " #stem)
+#endif
+
+#define ARGS_BYTES 128
+
+// What random draws are for (util/rng.h). 1 to 15 draw instances: src/problem/generate.h.
+#define RNG_SAMPLE 16 // choosing an action
+
+// to[i] = from[i]: the yardstick of bandwidth-bound kernels.
+struct copy_args {
+    ptr to, from;
+    uint count; // floats
+};
+ARGS(copy);
+
+// The four words of util/rng.h at steps 0, 1, 2, ...
+struct rng_args {
+    ptr to; // (count, 4) uint
+    ptr seed;
+    uint purpose, instance, decoder, count;
+};
+ARGS(rng);
+
+// One step of every trajectory under a problem's rules (shaders/problem). W = ceil(N / 32) words in a set of nodes.
+struct rules_args {
+    ptr state;      // (T, RULES_STATE)
+    ptr visited;    // (T, W) customers
+    ptr allowed;    // (T, W) where the next decision may go
+    ptr keys;       // (T, W) nodes that the glimpse keeps
+    ptr opening;    // (T, W) `allowed` before the first step; reference dialect only
+    ptr remaining;  // (T, N) uint: undelivered demand; SDVRP only
+    ptr share;      // (T, N): remaining / capacity; SDVRP only
+    ptr scalar;     // (T): what the decoder's context says of the state
+    ptr cost;       // (T): written when a trajectory is finished
+    ptr unfinished; // one uint: raised to steps + 1 by every trajectory that goes on after that many steps
+    ptr action;     // (T) uint
+    ptr instance;   // (T) uint
+    ptr nodes;      // (B, N, NODE_WORDS)
+    ptr limits;     // (B, 2) uint: nodes, and the capacity or the bits of the length limit or least prize
+    uint T, N;
+};
+ARGS(rules);
+#define RULES_BEGIN   0
+#define RULES_STEP    1
+#define RULES_STATE   10
+#define RULES_CURRENT 0 // words of the state that the host reads
+#define RULES_STEPS   2
+#define RULES_DONE    3
+#define LENGTH_MARGIN 1e-6 // OP: what a planned tour stays below its limit
+
+// A node of an instance: x, y, then
+#define NODE_WORDS   8
+#define NODE_DEMAND  2 // uint
+#define NODE_SHARE   3 // demand / capacity
+#define NODE_PRIZE   4 // expected
+#define NODE_REAL    5
+#define NODE_PENALTY 6
+
+#endif

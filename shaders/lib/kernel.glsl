@@ -1,0 +1,54 @@
+// What every kernel starts with: the argument struct, memory access in three flavours, and the worker scheme.
+#extension GL_EXT_scalar_block_layout : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_vote : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#ifndef FLAVOUR_HEAP
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference2 : require
+#extension GL_EXT_buffer_reference_uvec2 : require
+#endif
+#ifdef FLAVOUR_WIDE
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+#endif
+
+#include "args.h"
+
+// Fixed for a device: the subgroup size and the workgroup size. Kernels number theirs from 2.
+layout(constant_id = 0) const uint LANES = 32;
+layout(local_size_x_id = 1, local_size_y = 1, local_size_z = 1) in;
+
+#define ARGUMENTS(stem) layout(push_constant, scalar) uniform Push { stem##_args arg; }
+
+// Memory. at(p, i) is the i-th float from place p, on either side of an assignment; at_u the i-th uint; load2 and
+// store2 move floats 2i and 2i+1 at once (p aligned to 8 bytes), in one 64-bit access where that is cheaper.
+#ifdef FLAVOUR_HEAP
+layout(set = 0, binding = 0, scalar) buffer HeapFloat { float heap_float[]; };
+layout(set = 0, binding = 0, scalar) buffer HeapUint { uint heap_uint[]; };
+#define at(p, i)   heap_float[((p).x >> 2) + (i)]
+#define at_u(p, i) heap_uint[((p).x >> 2) + (i)]
+#else
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Floats { float value[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Uints { uint value[]; };
+#define at(p, i)   Floats(p).value[i]
+#define at_u(p, i) Uints(p).value[i]
+#endif
+
+#ifdef FLAVOUR_WIDE
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Pairs { uint64_t value[]; };
+vec2 load2(ptr p, uint i) { return uintBitsToFloat(unpackUint2x32(Pairs(p).value[i])); }
+void store2(ptr p, uint i, vec2 x) { Pairs(p).value[i] = packUint2x32(floatBitsToUint(x)); }
+#else
+vec2 load2(ptr p, uint i) { return vec2(at(p, 2 * i), at(p, 2 * i + 1)); }
+void store2(ptr p, uint i, vec2 x) { at(p, 2 * i) = x.x; at(p, 2 * i + 1) = x.y; }
+#endif
+
+// Work is shared out by subgroups ("workers"), counted over all workgroups; a kernel's excess workers return at once.
+uint worker() {
+    uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+    return group * gl_NumSubgroups + gl_SubgroupID;
+}
+uint lane() { return gl_SubgroupInvocationID; }

@@ -1,0 +1,17 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/kernel.glsl"
+ARGUMENTS(copy);
+
+// Each worker copies COPY_PAIRS pairs of floats in every lane.
+const uint COPY_PAIRS = 8;
+void main() {
+    uint start = worker() * LANES * COPY_PAIRS + lane();
+    [[unroll]] for (uint k = 0; k < COPY_PAIRS; k++) {
+        uint i = start + k * LANES;
+        if (2 * i + 1 < arg.count)
+            store2(arg.to, i, load2(arg.from, i));
+        else if (2 * i < arg.count)
+            at(arg.to, 2 * i) = at(arg.from, 2 * i);
+    }
+}

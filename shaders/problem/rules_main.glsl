@@ -1,0 +1,108 @@
+// After a problem's rules: applies the chosen action to every trajectory and works out what the next decision needs.
+
+// Each lane reads one word of the state and hands it to the others.
+uint state_word(uint i) {
+    uint base = i / LANES * LANES, word = 0;
+    if (base + lane() < RULES_STATE)
+        word = at_u(arg.state, t * RULES_STATE + base + lane());
+    return subgroupBroadcast(word, i % LANES);
+}
+
+void load_state() {
+    s = State(state_word(0), state_word(1), state_word(2), state_word(3), state_word(4), state_word(5),
+        uintBitsToFloat(state_word(6)), uintBitsToFloat(state_word(7)), uintBitsToFloat(state_word(8)),
+        uintBitsToFloat(state_word(9)));
+}
+
+void store_state() {
+    uint words[RULES_STATE] = uint[](s.current, s.first, s.steps, s.done, s.load, s.served, floatBitsToUint(s.len),
+        floatBitsToUint(s.len_low), floatBitsToUint(s.prize), floatBitsToUint(s.prize_low));
+    [[unroll]] for (uint i = 0; i < RULES_STATE; i++)
+        at_u(arg.state, t * RULES_STATE + i) = words[i];
+}
+
+// The nodes 32 w .. 32 w + 31 of which PREDICATE(v) holds, as bits. Runs over LANES or 32 nodes at a time.
+#define BITS_OF(result, w, PREDICATE)                                                \
+    for (uint start = 0; start < 32; start += LANES) {                              \
+        uint v = 32 * (w) + start + lane();                                         \
+        bool holds = lane() < 32 && v < n;                                          \
+        if (holds)                                                                  \
+            holds = PREDICATE(v);                                                   \
+        result |= subgroupBallot(holds).x << start;                                 \
+    }
+
+uint keys_of(uint w, uint words, uint open_before) {
+    uint kept = 0;
+    if (REFERENCE != 0) {
+        kept = open_before;
+        if (RULES_XOR_FIRST)
+            kept = ~(kept ^ at_u(arg.opening, t * words + w));
+        uint ahead = min(max(n, 32 * w) - 32 * w, 32);
+        return kept & (ahead == 32 ? 0xffffffffu : (1u << ahead) - 1);
+    }
+    if (s.done != 0)
+        return 0;
+    BITS_OF(kept, w, relevant)
+    return MODE == RULES_BEGIN ? kept : kept & at_u(arg.keys, t * words + w); // relevance never comes back
+}
+
+void main() {
+    t = worker();
+    if (t >= arg.T)
+        return;
+    b = at_u(arg.instance, t);
+    n = at_u(arg.limits, 2 * b);
+    limit_word = at_u(arg.limits, 2 * b + 1);
+    uint words = (arg.N + 31) / 32, action = 0xffffffffu;
+    if (MODE == RULES_BEGIN) {
+        s = State(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        begin();
+    } else {
+        load_state();
+        if (s.done == 0) {
+            action = at_u(arg.action, t);
+            visit(action);
+            s.current = action;
+            s.steps++;
+        }
+    }
+    s.done = finished() ? 1 : 0;
+
+    bool any = false;
+    uint open_first = 0;
+    for (uint w = 0; w < words; w++) {
+        uint at_word = t * words + w, open_before = 0;
+        seen = 0;
+        if (MODE != RULES_BEGIN) {
+            seen = at_u(arg.visited, at_word);
+            open_before = at_u(arg.allowed, at_word);
+        }
+        if (action / 32 == w && (action != 0 || !RULES_DEPOT))
+            seen |= 1u << (action & 31);
+        at_u(arg.visited, at_word) = seen;
+        uint open = 0, kept = keys_of(w, words, open_before);
+        if (s.done == 0)
+            BITS_OF(open, w, allowed)
+        if (RULES_DEPOT && w == 0)
+            open &= ~1u;
+        any = any || open != 0;
+        if (w == 0)
+            open_first = open;
+        at_u(arg.allowed, at_word) = open;
+        at_u(arg.keys, at_word) = kept;
+        if (REFERENCE != 0 && MODE == RULES_BEGIN)
+            at_u(arg.opening, at_word) = open;
+    }
+    if (s.done != 0 || (RULES_DEPOT && allowed_depot(any)))
+        open_first |= 1; // a finished trajectory stays where it is: node 0, probability 1
+    at_u(arg.allowed, t * words) = open_first;
+    if (REFERENCE != 0 && MODE == RULES_BEGIN)
+        at_u(arg.opening, t * words) = open_first;
+
+    at(arg.scalar, t) = context();
+    if (s.done != 0)
+        at(arg.cost, t) = cost();
+    else if (lane() == 0)
+        atomicMax(at_u(arg.unfinished, 0), s.steps + 1);
+    store_state();
+}

@@ -1,0 +1,108 @@
+// The pipeline cache on disk: one file for each device and driver under the user's cache folder. It is only ever a
+// shortcut: a file that is missing, foreign, truncated or corrupt is ignored and written anew.
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/internal.h"
+#include "util/alloc.h"
+#include "util/error.h"
+#include "util/file.h"
+
+enum { CACHE_LIMIT = 256 << 20 };
+
+// In front of the driver's own data.
+struct cache_head {
+    char magic[8];
+    uint8_t uuid[VK_UUID_SIZE];
+    uint64_t bytes, checksum;
+};
+static const char magic[8] = "mdamvk1";
+
+static uint64_t checksum(const unsigned char *data, size_t bytes)
+{
+    uint64_t sum = 0xcbf29ce484222325u; // FNV-1a
+    for (size_t i = 0; i < bytes; i++)
+        sum = (sum ^ data[i]) * 0x100000001b3u;
+    return sum;
+}
+
+static char *cache_folder(const struct gpu *gpu)
+{
+    if (gpu->options.cache)
+        return xstrdup(gpu->options.cache);
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (cache && *cache == '/')
+        return xformat("%s/mdam-vk", cache);
+    return home && *home ? xformat("%s/.cache/mdam-vk", home) : NULL;
+}
+
+// The driver's part of the file, or NULL.
+static char *read_valid(const struct gpu *gpu, char **file, size_t *bytes)
+{
+    size_t size;
+    if (!file_read(gpu->cache_path, CACHE_LIMIT, file, &size)) {
+        *file = NULL;
+        return NULL;
+    }
+    struct cache_head head;
+    if (size < sizeof head)
+        return NULL;
+    memcpy(&head, *file, sizeof head);
+    char *data = *file + sizeof head;
+    *bytes = size - sizeof head;
+    bool valid = !memcmp(head.magic, magic, sizeof magic) &&
+                 !memcmp(head.uuid, gpu->found.cache_uuid, sizeof head.uuid) && head.bytes == *bytes &&
+                 head.checksum == checksum((unsigned char *)data, *bytes);
+    return valid ? data : NULL;
+}
+
+bool gpu_cache_open(struct gpu *gpu)
+{
+    char *folder = cache_folder(gpu), *file = NULL, *data = NULL;
+    size_t bytes = 0;
+    if (folder) {
+        gpu->cache_path = xformat("%s/%08x-%08x-%08x-%s.bin", folder, gpu->info.vendor, gpu->info.device,
+            gpu->info.driver_version, gpu_flavour_name(gpu->flavour));
+        data = read_valid(gpu, &file, &bytes);
+        error_clear();
+    }
+    VkPipelineCacheCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO, .initialDataSize = data ? bytes : 0, .pInitialData = data
+    };
+    VkResult result = vkCreatePipelineCache(gpu->device, &info, NULL, &gpu->cache);
+    free(file), free(folder);
+    return gpu_check(gpu, result, "no pipeline cache");
+}
+
+static void write_cache(struct gpu *gpu)
+{
+    size_t bytes = 0;
+    if (vkGetPipelineCacheData(gpu->device, gpu->cache, &bytes, NULL) || !bytes || bytes > CACHE_LIMIT)
+        return;
+    struct cache_head head = { .bytes = bytes };
+    char *file = xcalloc(sizeof head + bytes, 1);
+    if (vkGetPipelineCacheData(gpu->device, gpu->cache, &bytes, file + sizeof head) == VK_SUCCESS) {
+        memcpy(head.magic, magic, sizeof magic);
+        memcpy(head.uuid, gpu->found.cache_uuid, sizeof head.uuid);
+        head.bytes = bytes;
+        head.checksum = checksum((unsigned char *)file + sizeof head, bytes);
+        memcpy(file, &head, sizeof head);
+        char *folder = cache_folder(gpu);
+        // A cache that cannot be written costs time, nothing else.
+        if (!file_make_folder(folder) || !file_write(gpu->cache_path, file, sizeof head + bytes))
+            error_clear();
+        free(folder);
+    }
+    free(file);
+}
+
+void gpu_cache_close(struct gpu *gpu)
+{
+    if (gpu->cache && gpu->cache_path && gpu->pipelines && !gpu->lost)
+        write_cache(gpu);
+    if (gpu->device)
+        vkDestroyPipelineCache(gpu->device, gpu->cache, NULL);
+    gpu->cache = VK_NULL_HANDLE;
+    free(gpu->cache_path);
+    gpu->cache_path = NULL;
+}

@@ -1,0 +1,43 @@
+// RenderDoc's in-program interface, found only when RenderDoc has loaded itself into the process.
+#include <dlfcn.h>
+
+#include <renderdoc_app.h>
+
+#include "gpu/internal.h"
+#include "util/error.h"
+
+static RENDERDOC_API_1_1_2 *find(void)
+{
+    void *library = dlopen("librenderdoc.so", RTLD_NOW | RTLD_NOLOAD);
+    if (!library)
+        return NULL;
+    pRENDERDOC_GetAPI get;
+    *(void **)&get = dlsym(library, "RENDERDOC_GetAPI");
+    RENDERDOC_API_1_1_2 *api = NULL;
+    if (!get || !get(eRENDERDOC_API_Version_1_1_2, (void **)&api))
+        api = NULL;
+    dlclose(library); // RenderDoc keeps itself loaded
+    return api;
+}
+
+bool gpu_capture_present(void)
+{
+    return find() != NULL;
+}
+
+bool gpu_capture_start(struct gpu *gpu)
+{
+    RENDERDOC_API_1_1_2 *api = find();
+    if (!api)
+        return fail(FAULT_INPUT, "RenderDoc is no longer loaded");
+    api->StartFrameCapture(RENDERDOC_DEVICEPOINTER_FROM_VKINSTANCE(gpu->instance.handle), NULL);
+    return true;
+}
+
+void gpu_capture_stop(struct gpu *gpu)
+{
+    RENDERDOC_API_1_1_2 *api = find();
+    if (api)
+        api->EndFrameCapture(RENDERDOC_DEVICEPOINTER_FROM_VKINSTANCE(gpu->instance.handle), NULL);
+    gpu->captured = true;
+}

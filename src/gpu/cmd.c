@@ -1,0 +1,393 @@
+// Recorded commands. A recording is a row of pieces, each a command buffer of a few dispatches under one label, with a
+// timestamp at either end. A run submits the pieces in as few submissions as keep each below the limit, going by the
+// times of the run before: drivers kill submissions that take seconds.
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "gpu/internal.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+enum { PIECE_DISPATCHES = 16, QUERIES = 4096 };
+
+// One timed stretch: a piece, or in a profile every dispatch.
+struct stretch {
+    const char *kernel; // NULL: a whole piece
+    uint32_t piece;
+    double flops, bytes;
+};
+
+struct piece {
+    VkCommandBuffer buffer;
+    char *label;
+    uint32_t dispatches;
+    double seconds; // of the last run; < 0: not known
+};
+
+struct cmd {
+    struct gpu *gpu;
+    struct piece *pieces; // stb_ds array
+    bool recording, together, barrier_due, failed;
+    char sentence[512]; // of the first failure
+    char *label;
+    VkQueryPool *pools;        // stb_ds array; stretch i has queries 2i and 2i+1 of pools taken together
+    struct stretch *stretches; // stb_ds array
+    uint64_t value;            // of the timeline when the last run is complete
+    uint32_t submissions;
+    double seconds;
+    bool fresh; // a run has been waited for and its times were not read yet
+};
+
+struct cmd *cmd_create(struct gpu *gpu)
+{
+    struct cmd *cmd = xcalloc(1, sizeof *cmd);
+    cmd->gpu = gpu;
+    cmd->recording = true;
+    cmd->label = xstrdup("start");
+    return cmd;
+}
+
+void cmd_destroy(struct cmd **slot)
+{
+    struct cmd *cmd = *slot;
+    if (!cmd)
+        return;
+    struct gpu *gpu = cmd->gpu;
+    if (cmd->value && !gpu->lost)
+        gpu_wait(gpu, cmd->value, "end"); // destroying goes on whatever this says
+    for (ptrdiff_t i = 0; i < arrlen(cmd->pieces); i++) {
+        vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &cmd->pieces[i].buffer);
+        free(cmd->pieces[i].label);
+    }
+    for (ptrdiff_t i = 0; i < arrlen(cmd->pools); i++)
+        vkDestroyQueryPool(gpu->device, cmd->pools[i], NULL);
+    arrfree(cmd->pieces);
+    arrfree(cmd->pools);
+    arrfree(cmd->stretches);
+    free(cmd->label);
+    free(cmd);
+    *slot = NULL;
+}
+
+struct gpu *cmd_gpu(const struct cmd *cmd)
+{
+    return cmd->gpu;
+}
+
+static void latch(struct cmd *cmd)
+{
+    if (!cmd->failed)
+        snprintf(cmd->sentence, sizeof cmd->sentence, "%s", error_text());
+    cmd->failed = true;
+}
+
+static bool timed(const struct cmd *cmd)
+{
+    return cmd->gpu->found.timestamp_bits > 0;
+}
+
+static void write_time(struct cmd *cmd, ptrdiff_t query, VkPipelineStageFlagBits stage)
+{
+    vkCmdWriteTimestamp(arrlast(cmd->pieces).buffer, stage, cmd->pools[query / QUERIES], (uint32_t)(query % QUERIES));
+}
+
+static void begin_stretch(struct cmd *cmd, const char *kernel, double flops, double bytes)
+{
+    if (!timed(cmd) || (!kernel && cmd->gpu->options.profile))
+        return;
+    ptrdiff_t query = 2 * arrlen(cmd->stretches);
+    if (query / QUERIES >= arrlen(cmd->pools)) {
+        VkQueryPoolCreateInfo info = { .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+            .queryType = VK_QUERY_TYPE_TIMESTAMP,
+            .queryCount = QUERIES };
+        VkQueryPool pool;
+        if (!gpu_check(cmd->gpu, vkCreateQueryPool(cmd->gpu->device, &info, NULL, &pool), "no query pool")) {
+            latch(cmd);
+            return;
+        }
+        arrput(cmd->pools, pool);
+    }
+    struct stretch stretch = { kernel, (uint32_t)arrlen(cmd->pieces) - 1, flops, bytes };
+    arrput(cmd->stretches, stretch);
+    vkCmdResetQueryPool(arrlast(cmd->pieces).buffer, cmd->pools[query / QUERIES], (uint32_t)(query % QUERIES), 2);
+    write_time(cmd, query, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+}
+
+static void end_stretch(struct cmd *cmd, bool dispatch)
+{
+    if (timed(cmd) && arrlen(cmd->stretches) && dispatch == cmd->gpu->options.profile)
+        write_time(cmd, 2 * arrlen(cmd->stretches) - 1, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
+}
+
+static void end_piece(struct cmd *cmd)
+{
+    if (!arrlen(cmd->pieces) || !arrlast(cmd->pieces).dispatches || cmd->failed)
+        return;
+    VkCommandBuffer buffer = arrlast(cmd->pieces).buffer;
+    end_stretch(cmd, false);
+    if (cmd->gpu->end_label)
+        cmd->gpu->end_label(buffer);
+    if (!gpu_check(cmd->gpu, vkEndCommandBuffer(buffer), "recording"))
+        latch(cmd);
+}
+
+static void begin_piece(struct cmd *cmd)
+{
+    struct gpu *gpu = cmd->gpu;
+    struct piece piece = { .label = xstrdup(cmd->label), .seconds = -1 };
+    VkCommandBufferAllocateInfo allocate = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = gpu->pool,
+        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+        .commandBufferCount = 1 };
+    VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO };
+    if (!gpu_check(gpu, vkAllocateCommandBuffers(gpu->device, &allocate, &piece.buffer), "no command buffer") ||
+        !gpu_check(gpu, vkBeginCommandBuffer(piece.buffer, &begin), "recording"))
+        latch(cmd);
+    arrput(cmd->pieces, piece);
+    if (cmd->failed)
+        return;
+    if (gpu->begin_label) {
+        VkDebugUtilsLabelEXT label = { .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = cmd->label };
+        gpu->begin_label(piece.buffer, &label);
+    }
+    if (gpu->flavour == GPU_HEAP)
+        vkCmdBindDescriptorSets(piece.buffer, VK_PIPELINE_BIND_POINT_COMPUTE, gpu->layout, 0, 1, &gpu->set, 0, NULL);
+    begin_stretch(cmd, NULL, 0, 0);
+}
+
+static void barrier(VkCommandBuffer buffer)
+{
+    VkPipelineStageFlags work = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+    VkMemoryBarrier memory = { .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+        .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
+        .dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT |
+                         VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_INDIRECT_COMMAND_READ_BIT };
+    vkCmdPipelineBarrier(buffer, work, work | VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT, 0, 1, &memory, 0, NULL, 0, NULL);
+}
+
+// Makes room for one more command and orders it after those before. Returns the command buffer, or NULL after a
+// failure.
+static VkCommandBuffer next_command(struct cmd *cmd, const char *kernel, double flops, double bytes)
+{
+    if (!cmd->recording)
+        bug("recording into commands that were submitted");
+    if (cmd->failed)
+        return VK_NULL_HANDLE;
+    struct piece *last = arrlen(cmd->pieces) ? &arrlast(cmd->pieces) : NULL;
+    if (!last || last->dispatches >= PIECE_DISPATCHES || strcmp(last->label, cmd->label)) {
+        end_piece(cmd);
+        begin_piece(cmd);
+    }
+    if (cmd->failed)
+        return VK_NULL_HANDLE;
+    last = &arrlast(cmd->pieces);
+    if (cmd->barrier_due)
+        barrier(last->buffer);
+    cmd->barrier_due = !cmd->together;
+    last->dispatches++;
+    if (cmd->gpu->options.profile)
+        begin_stretch(cmd, kernel, flops, bytes);
+    return cmd->failed ? VK_NULL_HANDLE : last->buffer;
+}
+
+void cmd_label(struct cmd *cmd, const char *format, ...)
+{
+    char label[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(label, sizeof label, format, args);
+    va_end(args);
+    free(cmd->label);
+    cmd->label = xstrdup(label);
+}
+
+void cmd_together(struct cmd *cmd, bool together)
+{
+    cmd->together = together;
+    // The first dispatch of a group follows a barrier, and so does the first one after it.
+    cmd->barrier_due = arrlen(cmd->pieces) > 0;
+}
+
+void cmd_dispatch(struct cmd *cmd, const struct dispatch *dispatch)
+{
+    struct gpu *gpu = cmd->gpu;
+    const struct kernel *kernel = dispatch->kernel;
+    if (!dispatch->workers && !dispatch->indirect)
+        return;
+    VkPipeline pipeline;
+    if (cmd->failed)
+        return;
+    if (!gpu_pipeline(gpu, kernel, dispatch->spec, &pipeline)) {
+        latch(cmd);
+        return;
+    }
+    VkCommandBuffer buffer = next_command(cmd, kernel->name, dispatch->flops, dispatch->bytes);
+    if (!buffer)
+        return;
+    vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+    vkCmdPushConstants(
+        buffer, gpu->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, (uint32_t)kernel->args_bytes, dispatch->args);
+    if (dispatch->indirect) {
+        const struct block *block = gpu_block(gpu, dispatch->indirect, 3 * sizeof(uint32_t));
+        vkCmdDispatchIndirect(buffer, block->buffer, block->offset + (dispatch->indirect - block->at));
+    } else {
+        uint64_t each = gpu_subgroups(gpu, kernel), groups = (dispatch->workers + each - 1) / each;
+        // 65535 workgroups in a row is what every device allows; shaders/lib/kernel.glsl counts workers over both.
+        uint64_t rows = (groups + 65534) / 65535, columns = (groups + rows - 1) / rows;
+        if (rows > 65535)
+            bug("%s: %llu workers", kernel->name, (unsigned long long)dispatch->workers);
+        vkCmdDispatch(buffer, (uint32_t)columns, (uint32_t)rows, 1);
+    }
+    end_stretch(cmd, true);
+}
+
+void cmd_fill(struct cmd *cmd, uint64_t to, uint64_t bytes, uint32_t value)
+{
+    VkCommandBuffer buffer = next_command(cmd, "fill", 0, (double)bytes);
+    if (!buffer)
+        return;
+    const struct block *block = gpu_block(cmd->gpu, to, bytes);
+    vkCmdFillBuffer(buffer, block->buffer, block->offset + (to - block->at), bytes, value);
+    end_stretch(cmd, true);
+}
+
+void cmd_copy(struct cmd *cmd, uint64_t to, uint64_t from, uint64_t bytes)
+{
+    VkCommandBuffer buffer = next_command(cmd, "copy", 0, 2 * (double)bytes);
+    if (!buffer)
+        return;
+    const struct block *target = gpu_block(cmd->gpu, to, bytes), *source = gpu_block(cmd->gpu, from, bytes);
+    VkBufferCopy copy = { source->offset + (from - source->at), target->offset + (to - target->at), bytes };
+    vkCmdCopyBuffer(buffer, source->buffer, target->buffer, 1, &copy);
+    end_stretch(cmd, true);
+}
+
+// After a run: the time of every piece, and in a profile of every dispatch.
+static bool read_times(struct cmd *cmd)
+{
+    struct gpu *gpu = cmd->gpu;
+    cmd->fresh = false;
+    cmd->seconds = 0;
+    for (ptrdiff_t i = 0; i < arrlen(cmd->pieces); i++)
+        cmd->pieces[i].seconds = 0;
+    uint64_t mask = gpu->found.timestamp_bits >= 64 ? UINT64_MAX : ((uint64_t)1 << gpu->found.timestamp_bits) - 1;
+    for (ptrdiff_t i = 0; i < arrlen(cmd->stretches); i++) {
+        uint64_t time[2];
+        VkResult result = vkGetQueryPoolResults(gpu->device, cmd->pools[2 * i / QUERIES], (uint32_t)(2 * i % QUERIES),
+            2, sizeof time, time, sizeof *time, VK_QUERY_RESULT_64_BIT);
+        if (result == VK_NOT_READY)
+            continue;
+        if (!gpu_check(gpu, result, "timestamps"))
+            return false;
+        double start = (double)(time[0] & mask) * gpu->found.timestamp_ns * 1e-9;
+        double seconds = (double)((time[1] - time[0]) & mask) * gpu->found.timestamp_ns * 1e-9;
+        const struct stretch *stretch = &cmd->stretches[i];
+        struct piece *piece = &cmd->pieces[stretch->piece];
+        piece->seconds += seconds;
+        cmd->seconds += seconds;
+        if (stretch->kernel)
+            gpu_profile_add(gpu, piece->label, stretch->kernel, start, seconds, stretch->flops, stretch->bytes);
+    }
+    return true;
+}
+
+bool cmd_wait(struct cmd *cmd)
+{
+    const char *label = arrlen(cmd->pieces) ? cmd->pieces[0].label : "nothing";
+    if (!cmd->fresh)
+        return true;
+    return gpu_wait(cmd->gpu, cmd->value, label) && (!timed(cmd) || read_times(cmd));
+}
+
+// The piece after the last that goes into one submission with piece FIRST.
+static ptrdiff_t submission_end(const struct cmd *cmd, ptrdiff_t first)
+{
+    double seconds = 0;
+    ptrdiff_t end = first;
+    while (end < arrlen(cmd->pieces)) {
+        double next = cmd->pieces[end].seconds;
+        if (end > first && (next < 0 || seconds + next > cmd->gpu->options.submission_limit))
+            break;
+        seconds += next < 0 ? cmd->gpu->options.submission_limit : next;
+        end++;
+    }
+    return end;
+}
+
+static bool submit_range(struct cmd *cmd, ptrdiff_t first, ptrdiff_t end)
+{
+    VkCommandBuffer *buffers = NULL;
+    for (ptrdiff_t i = first; i < end; i++)
+        arrput(buffers, cmd->pieces[i].buffer);
+    bool ok = gpu_submit(cmd->gpu, (uint32_t)arrlen(buffers), buffers, cmd->pieces[first].label);
+    arrfree(buffers);
+    cmd->submissions++;
+    return ok;
+}
+
+// With --capture: the pieces under that label run alone, between RenderDoc's start and stop.
+static bool submit_captured(struct cmd *cmd, ptrdiff_t first, ptrdiff_t end)
+{
+    struct gpu *gpu = cmd->gpu;
+    if (!gpu_wait(gpu, gpu->submitted, "before the capture") || !gpu_capture_start(gpu))
+        return false;
+    bool ok = submit_range(cmd, first, end) && gpu_wait(gpu, gpu->submitted, cmd->pieces[first].label);
+    gpu_capture_stop(gpu);
+    return ok;
+}
+
+static bool is_captured(const struct cmd *cmd, ptrdiff_t piece)
+{
+    const struct gpu *gpu = cmd->gpu;
+    return gpu->capture_label && !gpu->captured && !strcmp(cmd->pieces[piece].label, gpu->capture_label);
+}
+
+bool cmd_submit(struct cmd *cmd)
+{
+    if (cmd->recording) {
+        end_piece(cmd);
+        cmd->recording = false;
+    }
+    if (cmd->failed)
+        return fail(FAULT_DEVICE, "%s", cmd->sentence);
+    if (!cmd_wait(cmd)) // the command buffers are in use until the run before is complete
+        return false;
+    cmd->submissions = 0;
+    for (ptrdiff_t first = 0, end; first < arrlen(cmd->pieces); first = end) {
+        bool captured = is_captured(cmd, first);
+        if (captured) {
+            for (end = first; end < arrlen(cmd->pieces) && is_captured(cmd, end);)
+                end++;
+        } else {
+            end = submission_end(cmd, first);
+            for (ptrdiff_t i = first + 1; i < end; i++) {
+                if (is_captured(cmd, i))
+                    end = i;
+            }
+        }
+        if (!(captured ? submit_captured(cmd, first, end) : submit_range(cmd, first, end)))
+            return false;
+    }
+    cmd->value = cmd->gpu->submitted;
+    cmd->fresh = true;
+    return true;
+}
+
+bool cmd_run(struct cmd *cmd)
+{
+    return cmd_submit(cmd) && cmd_wait(cmd);
+}
+
+double cmd_seconds(const struct cmd *cmd)
+{
+    return cmd->seconds;
+}
+
+uint32_t cmd_submissions(const struct cmd *cmd)
+{
+    return cmd->submissions;
+}

@@ -1,0 +1,304 @@
+// Opening and closing a device, submitting to it and waiting for it.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <stb/stb_ds.h>
+
+#include "gpu/internal.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+const char *gpu_flavour_name(enum gpu_flavour flavour)
+{
+    static const char *const names[GPU_FLAVOURS] = { "wide", "address", "heap" };
+    return names[flavour];
+}
+
+const char *gpu_result_name(VkResult result)
+{
+    static _Thread_local char number[32];
+    switch (result) {
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+        return "out of host memory";
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+        return "out of device memory";
+    case VK_ERROR_INITIALIZATION_FAILED:
+        return "initialisation failed";
+    case VK_ERROR_DEVICE_LOST:
+        return "device lost";
+    case VK_ERROR_INCOMPATIBLE_DRIVER:
+        return "incompatible driver";
+    case VK_ERROR_EXTENSION_NOT_PRESENT:
+        return "extension not present";
+    case VK_ERROR_FEATURE_NOT_PRESENT:
+        return "feature not present";
+    case VK_TIMEOUT:
+        return "timeout";
+    default:
+        snprintf(number, sizeof number, "VkResult %d", (int)result);
+        return number;
+    }
+}
+
+bool gpu_check(struct gpu *gpu, VkResult result, const char *what)
+{
+    if (result == VK_SUCCESS)
+        return true;
+    gpu->lost = gpu->lost || result == VK_ERROR_DEVICE_LOST;
+    return fail(FAULT_DEVICE, "%s: %s: %s", gpu->info.name, what, gpu_result_name(result));
+}
+
+void gpu_inject(struct gpu *gpu, enum gpu_fault fault, int after)
+{
+    gpu->inject[fault] = after;
+}
+
+bool gpu_injected(struct gpu *gpu, enum gpu_fault fault)
+{
+    return gpu->inject[fault] > 0 && --gpu->inject[fault] == 0;
+}
+
+static void read_injection(struct gpu *gpu)
+{
+    const char *text = getenv("MDAM_VK_INJECT");
+    static const char *const names[GPU_FAULTS] = { "allocate", "submit", "hang" };
+    for (int i = 0; text && i < GPU_FAULTS; i++) {
+        size_t length = strlen(names[i]);
+        if (!strncmp(text, names[i], length) && text[length] == ':')
+            gpu->inject[i] = atoi(text + length + 1);
+    }
+}
+
+static bool rank_before(const struct gpu_info *a, const struct gpu_info *b)
+{
+    static const char *const order[] = { "discrete", "integrated", "virtual", "other", "cpu" };
+    int rank[2] = { 0, 0 };
+    for (int i = 0; i < 5; i++) {
+        if (!strcmp(a->type, order[i]))
+            rank[0] = i;
+        if (!strcmp(b->type, order[i]))
+            rank[1] = i;
+    }
+    return rank[0] < rank[1];
+}
+
+// auto: the best usable kind, the first of it. A number or part of a name: that one, or a sentence.
+static bool choose(struct gpu *gpu, const char *wish)
+{
+    struct found *best = NULL, *list = gpu->instance.found;
+    bool automatic = !wish || !*wish || !strcmp(wish, "auto");
+    char *end = NULL;
+    long number = automatic ? -1 : strtol(wish, &end, 10);
+    bool by_number = !automatic && end != wish && !*end;
+    for (ptrdiff_t i = 0; i < arrlen(list); i++) {
+        struct gpu_info *info = &list[i].info;
+        if (automatic ? !info->usable : by_number ? info->index != number : !strcasestr(info->name, wish))
+            continue;
+        if (!best || (automatic && rank_before(info, &best->info)))
+            best = &list[i];
+    }
+    if (!best && arrlen(list) == 0)
+        return fail(FAULT_DEVICE, "no Vulkan device found; is a Vulkan driver installed?");
+    if (!best && automatic)
+        return fail(FAULT_DEVICE, "no usable Vulkan device: %s: %s", list[0].info.name, list[0].info.why_not);
+    if (!best)
+        return fail(FAULT_DEVICE, "no Vulkan device matches \"%s\"; `mdam-vk devices` lists them", wish);
+    if (!best->info.usable)
+        return fail(FAULT_DEVICE, "%s cannot be used: %s", best->info.name, best->info.why_not);
+    gpu->found = *best;
+    gpu->info = best->info;
+    if (gpu->info.is_cpu && automatic)
+        snprintf(gpu->notice, sizeof gpu->notice, "no GPU found; %s computes on the CPU", gpu->info.name);
+    return true;
+}
+
+// Addresses where the device has them, the heap for --safe and where RenderDoc would hide the addresses.
+static void choose_flavour(struct gpu *gpu)
+{
+    struct gpu_info *info = &gpu->info;
+    bool hidden = gpu_capture_present() && !info->addresses_captured;
+    if (gpu->options.safe || hidden || !info->addresses)
+        info->flavour = GPU_HEAP;
+    else if (gpu->options.narrow || !info->int64)
+        info->flavour = GPU_ADDRESS;
+    gpu->flavour = info->flavour;
+}
+
+static bool create_device(struct gpu *gpu)
+{
+    const struct found *found = &gpu->found;
+    bool addresses = gpu->flavour != GPU_HEAP;
+    const char *extensions[8];
+    uint32_t count = 0;
+    if (found->size_control)
+        extensions[count++] = VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME;
+    if (found->executable_info)
+        extensions[count++] = VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME;
+    if (found->memory_budget)
+        extensions[count++] = VK_EXT_MEMORY_BUDGET_EXTENSION_NAME;
+    if (found->portability_subset)
+        extensions[count++] = "VK_KHR_portability_subset";
+    VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables = {
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR, .pipelineExecutableInfo = VK_TRUE
+    };
+    VkPhysicalDeviceSubgroupSizeControlFeatures sizes = {
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES,
+        .pNext = found->executable_info ? &executables : NULL,
+        .subgroupSizeControl = VK_TRUE,
+        .computeFullSubgroups = found->full_subgroups,
+    };
+    VkPhysicalDeviceVulkan12Features v12 = {
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+        .pNext = found->size_control ? &sizes : sizes.pNext,
+        .scalarBlockLayout = VK_TRUE,
+        .timelineSemaphore = VK_TRUE,
+        .bufferDeviceAddress = addresses,
+    };
+    VkDeviceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .pNext = &v12,
+        .queueCreateInfoCount = 1,
+        .pQueueCreateInfos = &(VkDeviceQueueCreateInfo){ .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+            .queueFamilyIndex = found->queue_family,
+            .queueCount = 1,
+            .pQueuePriorities = (float[]){ 1 } },
+        .enabledExtensionCount = count,
+        .ppEnabledExtensionNames = extensions,
+        .pEnabledFeatures = &(VkPhysicalDeviceFeatures){ .robustBufferAccess = gpu->flavour == GPU_HEAP,
+            .shaderInt64 = gpu->flavour == GPU_WIDE },
+    };
+    if (!gpu_check(gpu, vkCreateDevice(found->handle, &info, NULL, &gpu->device), "the device cannot be opened"))
+        return false;
+    vkGetDeviceQueue(gpu->device, found->queue_family, 0, &gpu->queue);
+    if (gpu->instance.debug_utils) {
+        gpu->begin_label =
+            (PFN_vkCmdBeginDebugUtilsLabelEXT)vkGetDeviceProcAddr(gpu->device, "vkCmdBeginDebugUtilsLabelEXT");
+        gpu->end_label = (PFN_vkCmdEndDebugUtilsLabelEXT)vkGetDeviceProcAddr(gpu->device, "vkCmdEndDebugUtilsLabelEXT");
+        gpu->set_name =
+            (PFN_vkSetDebugUtilsObjectNameEXT)vkGetDeviceProcAddr(gpu->device, "vkSetDebugUtilsObjectNameEXT");
+    }
+    return true;
+}
+
+static bool create_queue_objects(struct gpu *gpu)
+{
+    VkCommandPoolCreateInfo pool = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+        .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+        .queueFamilyIndex = gpu->found.queue_family,
+    };
+    VkSemaphoreTypeCreateInfo type = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+        .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE };
+    VkSemaphoreCreateInfo semaphore = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type };
+    return gpu_check(gpu, vkCreateCommandPool(gpu->device, &pool, NULL, &gpu->pool), "no command pool") &&
+           gpu_check(gpu, vkCreateSemaphore(gpu->device, &semaphore, NULL, &gpu->timeline), "no timeline semaphore");
+}
+
+bool gpu_open(struct gpu **out, const struct gpu_options *options)
+{
+    struct gpu *gpu = *out = xcalloc(1, sizeof *gpu);
+    gpu->options = options ? *options : (struct gpu_options){ 0 };
+    if (gpu->options.submission_limit == 0)
+        gpu->options.submission_limit = 0.15;
+    if (gpu->options.wait_limit == 0)
+        gpu->options.wait_limit = 120;
+    if (gpu->options.capture)
+        gpu->capture_label = xstrdup(gpu->options.capture);
+    read_injection(gpu);
+    bool ok = gpu_instance_open(&gpu->instance) && choose(gpu, gpu->options.device);
+    if (ok && gpu->capture_label && !gpu_capture_present())
+        ok = fail(FAULT_INPUT, "--capture needs RenderDoc: run under `renderdoccmd capture`");
+    if (ok)
+        choose_flavour(gpu);
+    ok = ok && create_device(gpu) && create_queue_objects(gpu) && gpu_memory_open(gpu) && gpu_cache_open(gpu) &&
+         gpu_pipelines_open(gpu);
+    if (!ok)
+        gpu_close(out);
+    return ok;
+}
+
+void gpu_close(struct gpu **slot)
+{
+    struct gpu *gpu = *slot;
+    if (!gpu)
+        return;
+    if (gpu->device && !gpu->lost)
+        vkDeviceWaitIdle(gpu->device); // closing goes on whatever this says
+    gpu_cache_close(gpu);
+    gpu_pipelines_close(gpu);
+    gpu_memory_close(gpu);
+    gpu_profile_close(gpu);
+    if (gpu->device) {
+        vkDestroySemaphore(gpu->device, gpu->timeline, NULL);
+        vkDestroyCommandPool(gpu->device, gpu->pool, NULL);
+        vkDestroyDevice(gpu->device, NULL);
+    }
+    gpu_instance_close(&gpu->instance);
+    free(gpu->capture_label);
+    free(gpu);
+    *slot = NULL;
+}
+
+const struct gpu_info *gpu_info(const struct gpu *gpu)
+{
+    return &gpu->info;
+}
+
+const char *gpu_notice(const struct gpu *gpu)
+{
+    return gpu->notice;
+}
+
+bool gpu_submit(struct gpu *gpu, uint32_t count, const VkCommandBuffer *buffers, const char *label)
+{
+    if (gpu->lost)
+        return fail(FAULT_DEVICE, "%s: the device was lost earlier", gpu->info.name);
+    uint64_t value = gpu->submitted + 1;
+    VkTimelineSemaphoreSubmitInfo timeline = { .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+        .signalSemaphoreValueCount = 1,
+        .pSignalSemaphoreValues = &value };
+    VkSubmitInfo info = { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .pNext = &timeline,
+        .commandBufferCount = count,
+        .pCommandBuffers = buffers,
+        .signalSemaphoreCount = 1,
+        .pSignalSemaphores = &gpu->timeline };
+    VkResult result = gpu_injected(gpu, GPU_FAULT_SUBMIT) ? VK_ERROR_DEVICE_LOST
+                                                          : vkQueueSubmit(gpu->queue, 1, &info, VK_NULL_HANDLE);
+    if (result == VK_SUCCESS) {
+        gpu->submitted = value;
+        return true;
+    }
+    gpu_check(gpu, result, "submission failed");
+    return fail(FAULT_DEVICE, "%s: %s while starting \"%s\"", gpu->info.name, gpu_result_name(result), label);
+}
+
+// Waits until submission VALUE is complete. The limit counts from the last submission seen to complete, so long jobs
+// cut into many submissions never reach it while they advance.
+bool gpu_wait(struct gpu *gpu, uint64_t value, const char *label)
+{
+    if (gpu->lost)
+        return fail(FAULT_DEVICE, "%s: the device was lost earlier", gpu->info.name);
+    uint64_t reached = 0;
+    VkResult result = vkGetSemaphoreCounterValue(gpu->device, gpu->timeline, &reached);
+    while (result == VK_SUCCESS && reached < value) {
+        uint64_t next = reached + 1;
+        VkSemaphoreWaitInfo info = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+            .semaphoreCount = 1,
+            .pSemaphores = &gpu->timeline,
+            .pValues = &next };
+        uint64_t limit = (uint64_t)(gpu->options.wait_limit * 1e9);
+        result = gpu_injected(gpu, GPU_FAULT_HANG) ? VK_TIMEOUT : vkWaitSemaphores(gpu->device, &info, limit);
+        if (result == VK_SUCCESS)
+            result = vkGetSemaphoreCounterValue(gpu->device, gpu->timeline, &reached);
+    }
+    if (result == VK_SUCCESS)
+        return true;
+    gpu->lost = true;
+    if (result == VK_TIMEOUT)
+        return fail(FAULT_DEVICE, "%s: no progress for %.0f s in \"%s\"; the device hangs", gpu->info.name,
+            gpu->options.wait_limit, label);
+    return fail(FAULT_DEVICE, "%s: %s in \"%s\"", gpu->info.name, gpu_result_name(result), label);
+}

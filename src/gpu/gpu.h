@@ -1,0 +1,157 @@
+// The device layer: one Vulkan device, its memory and recorded commands. The layers above see no Vulkan type.
+//
+// A place in device memory is a 64-bit number: a buffer address, or, in the heap flavour, a byte offset into the one
+// storage buffer that everything lives in (offset 0 is never handed out). 0 means "none".
+#ifndef GPU_GPU_H
+#define GPU_GPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct gpu;
+struct text;
+
+// How kernels reach memory. Every kernel is compiled once for each.
+enum gpu_flavour {
+    GPU_WIDE,    // buffer addresses, and 64-bit integers to move two floats at a time
+    GPU_ADDRESS, // buffer addresses
+    GPU_HEAP,    // one storage buffer, bounds-checked
+    GPU_FLAVOURS,
+};
+const char *gpu_flavour_name(enum gpu_flavour flavour);
+
+struct gpu_info {
+    int index;
+    char name[256];
+    const char *type; // "discrete", "integrated", "virtual", "cpu", "other"
+    bool is_cpu;
+    char driver[256], driver_info[256];
+    uint32_t vendor, device, driver_version, api_version;
+    uint64_t memory;                   // bytes of the largest device-local heap
+    uint32_t lanes_min, lanes_max;     // subgroup sizes the device offers
+    uint32_t lanes;                    // the one used
+    uint32_t threads_max;              // invocations in a workgroup
+    uint32_t shared_bytes, push_bytes; // limits
+    uint64_t range_max;                // one storage buffer binding
+    uint64_t block_max;                // one allocation
+    bool addresses, addresses_captured, int64;
+    enum gpu_flavour flavour;
+    bool usable;
+    char why_not[256];
+};
+
+// All devices, duplicates of one GPU through two drivers removed; the caller frees the list.
+bool gpu_list(struct gpu_info **list, size_t *count);
+
+struct gpu_options {
+    const char *device;      // NULL or "auto", a number, or part of a name
+    bool safe;               // heap flavour
+    bool narrow;             // no 64-bit integers in shaders even where the device has them
+    bool profile;            // time every dispatch
+    const char *capture;     // label of the region to capture with RenderDoc
+    bool staging;            // pretend that the host cannot see device memory
+    uint64_t heap_bytes;     // heap flavour: the heap's size; 0: as large as one binding and half the memory allow
+    double submission_limit; // seconds of work in one submission; 0: 0.15
+    double wait_limit;       // seconds without progress before the device counts as hung; 0: 120
+    const char *cache;       // folder of the pipeline cache; NULL: the user's
+};
+
+bool gpu_open(struct gpu **gpu, const struct gpu_options *options);
+void gpu_close(struct gpu **gpu);
+const struct gpu_info *gpu_info(const struct gpu *gpu);
+
+// A line to tell the user about the device that was opened, or "" (a CPU driver stands in for a GPU).
+const char *gpu_notice(const struct gpu *gpu);
+
+// Faults for tests: the AFTERth next call of that kind (1 is the next) fails as a real device might.
+// MDAM_VK_INJECT=kind:after in the environment does the same from outside.
+enum gpu_fault { GPU_FAULT_ALLOCATE, GPU_FAULT_SUBMIT, GPU_FAULT_HANG, GPU_FAULTS };
+void gpu_inject(struct gpu *gpu, enum gpu_fault fault, int after);
+
+// --- memory -------------------------------------------------------------------------------------------------------
+
+// An arena hands out places one after the other. It counts first and is then backed by memory:
+//     a = arena_create(gpu); layout(a); arena_back(a); layout(a);
+// The layout function must take the same amounts in the same order both times.
+struct arena;
+struct arena *arena_create(struct gpu *gpu, const char *name);
+void arena_destroy(struct arena **arena);
+uint64_t arena_take(struct arena *arena, uint64_t bytes); // aligned to 256 bytes
+bool arena_back(struct arena *arena);                     // one sentence with needed and available bytes on failure
+void arena_reset(struct arena *arena);                    // back to counting; memory is kept for the next arena_back
+uint64_t arena_bytes(const struct arena *arena);          // counted so far
+
+// Bytes that could still be taken, as far as the driver tells.
+uint64_t gpu_memory_left(const struct gpu *gpu);
+
+// Waits for submitted work, then copies. The range lies within one take.
+bool gpu_upload(struct gpu *gpu, uint64_t to, const void *from, size_t bytes);
+bool gpu_download(struct gpu *gpu, void *to, uint64_t from, size_t bytes);
+
+// --- commands -----------------------------------------------------------------------------------------------------
+
+// A kernel: its SPIR-V in every flavour. KERNEL(stem) makes one from the header that the build writes for stem.comp.
+struct kernel {
+    const char *name;
+    struct {
+        const uint32_t *words;
+        size_t bytes;
+    } code[GPU_FLAVOURS];
+    size_t args_bytes;
+    uint32_t subgroups; // subgroups in a workgroup on a GPU, 0: 4; on a CPU always 1 unless `fixed`
+    bool fixed;         // `subgroups` holds on CPUs, too (the kernel shares memory between subgroups)
+};
+#define KERNEL(stem) KERNEL_WITH(stem, stem)
+// ... with the argument struct of another stem.
+#define KERNEL_WITH(stem, arguments)                                                                                   \
+    {                                                                                                                  \
+        .name = #stem,                                                                                                 \
+        .code = { { stem##_wide, sizeof stem##_wide }, { stem##_address, sizeof stem##_address },                      \
+            { stem##_heap, sizeof stem##_heap } },                                                                     \
+        .args_bytes = sizeof(struct arguments##_args),                                                                 \
+    }
+
+enum { GPU_SPECS = 8 };
+
+struct dispatch {
+    const struct kernel *kernel;
+    const void *args;         // struct <stem>_args
+    uint64_t workers;         // subgroups wanted; a few more may start and must find nothing to do
+    uint64_t indirect;        // place of three uint32: workgroups in x, y, z; 0: by `workers`
+    uint32_t spec[GPU_SPECS]; // specialisation constants 2, 3, ...; unused ones are 0
+    double flops, bytes;      // useful work, for profiles
+};
+
+struct cmd;
+struct cmd *cmd_create(struct gpu *gpu);
+void cmd_destroy(struct cmd **cmd);
+
+// Recording. Failures latch and are reported by cmd_submit().
+void cmd_label(struct cmd *cmd, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cmd_dispatch(struct cmd *cmd, const struct dispatch *dispatch);
+void cmd_fill(struct cmd *cmd, uint64_t to, uint64_t bytes, uint32_t value);
+void cmd_copy(struct cmd *cmd, uint64_t to, uint64_t from, uint64_t bytes);
+// Dispatches between these do not depend on each other: no barriers.
+void cmd_together(struct cmd *cmd, bool together);
+struct gpu *cmd_gpu(const struct cmd *cmd);
+
+// The first submission ends the recording; later ones run the same commands again.
+bool cmd_submit(struct cmd *cmd);
+bool cmd_wait(struct cmd *cmd);
+bool cmd_run(struct cmd *cmd);             // submit and wait
+double cmd_seconds(const struct cmd *cmd); // device time of the last completed run; 0 when the device has no clock
+uint32_t cmd_submissions(const struct cmd *cmd); // into how many submissions the last run was cut
+
+// Workgroups that `workers` subgroups take for this kernel on this device, and subgroups in each of them.
+uint32_t gpu_subgroups(const struct gpu *gpu, const struct kernel *kernel);
+
+// --- looking at it ------------------------------------------------------------------------------------------------
+
+void gpu_profile_table(struct gpu *gpu, struct text *out); // per label: calls, ms, %, GFLOP/s, GB/s
+void gpu_profile_trace(struct gpu *gpu, struct text *out); // Chrome / Perfetto trace
+// Builds a pipeline without running it and describes it: "registers 48, spills 0, ..."; false if it does not build.
+bool gpu_pipeline_report(
+    struct gpu *gpu, const struct kernel *kernel, const uint32_t spec[GPU_SPECS], struct text *out, uint64_t *spills);
+
+#endif

@@ -1,0 +1,339 @@
+// The Vulkan instance and what it finds: every physical device, judged usable or not, with the reason.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "gpu/internal.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+    VkDebugUtilsMessageTypeFlagsEXT types, const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
+{
+    (void)severity, (void)types, (void)user;
+    // The loader's own remarks about drivers that are not there are not about this program.
+    if (data->pMessageIdName && !strcmp(data->pMessageIdName, "Loader Message"))
+        return VK_FALSE;
+    bug("validation: %s", data->pMessage);
+}
+
+static bool has_extension(const VkExtensionProperties *list, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!strcmp(list[i].extensionName, name))
+            return true;
+    }
+    return false;
+}
+
+static bool create_instance(struct instance *instance)
+{
+    uint32_t count = 0;
+    if (vkEnumerateInstanceExtensionProperties(NULL, &count, NULL))
+        return fail(FAULT_DEVICE, "the Vulkan loader lists no extensions; is a Vulkan driver installed?");
+    VkExtensionProperties *available = xcalloc(count, sizeof *available);
+    VkResult result = vkEnumerateInstanceExtensionProperties(NULL, &count, available);
+    if (result < 0)
+        count = 0;
+
+    const char *extensions[4], *layers[1];
+    VkInstanceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+        .pApplicationInfo = &(VkApplicationInfo){ .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+            .pApplicationName = "mdam-vk",
+            .pEngineName = "mdam-vk",
+            .apiVersion = VK_API_VERSION_1_2 },
+        .ppEnabledExtensionNames = extensions,
+        .ppEnabledLayerNames = layers,
+    };
+    if (has_extension(available, count, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME)) {
+        extensions[info.enabledExtensionCount++] = VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME;
+        info.flags |= VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
+    }
+    instance->debug_utils = has_extension(available, count, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+    if (instance->debug_utils)
+        extensions[info.enabledExtensionCount++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+    free(available);
+
+    const char *validate = getenv("MDAM_VK_VALIDATE");
+    VkDebugUtilsMessengerCreateInfoEXT messages = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+        .messageSeverity =
+            VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+        .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT,
+        .pfnUserCallback = on_message,
+    };
+    VkValidationFeaturesEXT features = {
+        .sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
+        .pNext = &messages,
+        .enabledValidationFeatureCount = 1,
+        .pEnabledValidationFeatures =
+            (VkValidationFeatureEnableEXT[]){ VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT },
+    };
+    bool validated = validate && *validate && strcmp(validate, "0");
+    if (validated) {
+        layers[info.enabledLayerCount++] = "VK_LAYER_KHRONOS_validation";
+        info.pNext = &features;
+    }
+
+    result = vkCreateInstance(&info, NULL, &instance->handle);
+    if (result == VK_ERROR_LAYER_NOT_PRESENT)
+        return fail(FAULT_DEVICE, "MDAM_VK_VALIDATE is set, but the Khronos validation layer is not installed");
+    if (result)
+        return fail(FAULT_DEVICE, "no Vulkan instance: %s", gpu_result_name(result));
+    if (validated) {
+        PFN_vkCreateDebugUtilsMessengerEXT create = (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(
+            instance->handle, "vkCreateDebugUtilsMessengerEXT");
+        if (!create || create(instance->handle, &messages, NULL, &instance->messenger))
+            return fail(FAULT_DEVICE, "the validation layer takes no messenger");
+    }
+    return true;
+}
+
+static void describe_type(struct gpu_info *info, VkPhysicalDeviceType type)
+{
+    static const char *const names[] = { "other", "integrated", "discrete", "virtual", "cpu" };
+    info->type = type < sizeof names / sizeof *names ? names[type] : "other";
+    info->is_cpu = type == VK_PHYSICAL_DEVICE_TYPE_CPU;
+}
+
+// 32 lanes suit most GPUs; Intel's compiler runs short of registers with more than 16.
+static uint32_t choose_lanes(const struct gpu_info *info, bool size_control, uint32_t usual)
+{
+    uint32_t wish = info->vendor == 0x8086 ? 16 : 32;
+    if (!size_control)
+        return usual;
+    if (wish < info->lanes_min)
+        return info->lanes_min;
+    return wish > info->lanes_max ? info->lanes_max : wish;
+}
+
+static void find_queue(struct found *found)
+{
+    VkQueueFamilyProperties families[16];
+    uint32_t count = 16;
+    vkGetPhysicalDeviceQueueFamilyProperties(found->handle, &count, families);
+    found->queue_family = UINT32_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        VkQueueFlags flags = families[i].queueFlags;
+        // A family with graphics as well, where there is one: RenderDoc captures no other.
+        if (!(flags & VK_QUEUE_COMPUTE_BIT))
+            continue;
+        if (found->queue_family == UINT32_MAX || (flags & VK_QUEUE_GRAPHICS_BIT)) {
+            found->queue_family = i;
+            found->timestamp_bits = families[i].timestampValidBits;
+        }
+        if (flags & VK_QUEUE_GRAPHICS_BIT)
+            break;
+    }
+}
+
+static void why_not(struct gpu_info *info, const char *reason)
+{
+    if (!info->why_not[0])
+        snprintf(info->why_not, sizeof info->why_not, "%s", reason);
+}
+
+static void list_extensions(struct found *found)
+{
+    uint32_t count = 0;
+    if (vkEnumerateDeviceExtensionProperties(found->handle, NULL, &count, NULL))
+        return;
+    VkExtensionProperties *list = xcalloc(count, sizeof *list);
+    if (vkEnumerateDeviceExtensionProperties(found->handle, NULL, &count, list) >= 0) {
+        found->size_control = has_extension(list, count, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
+        found->executable_info = has_extension(list, count, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
+        found->memory_budget = has_extension(list, count, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+        found->has_pci = has_extension(list, count, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME);
+        found->portability_subset = has_extension(list, count, "VK_KHR_portability_subset");
+    }
+    free(list);
+}
+
+static void read_properties(struct found *found, VkPhysicalDeviceSubgroupProperties *subgroup)
+{
+    struct gpu_info *info = &found->info;
+    VkPhysicalDevicePCIBusInfoPropertiesEXT pci = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT };
+    VkPhysicalDeviceSubgroupSizeControlProperties sizes = {
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES, .pNext = found->has_pci ? &pci : NULL
+    };
+    VkPhysicalDeviceIDProperties id = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES,
+        .pNext = found->size_control ? (void *)&sizes : sizes.pNext };
+    VkPhysicalDeviceMaintenance3Properties limits3 = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES,
+        .pNext = &id };
+    VkPhysicalDeviceDriverProperties driver = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
+        .pNext = &limits3 };
+    *subgroup =
+        (VkPhysicalDeviceSubgroupProperties){ VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES, .pNext = &driver };
+    VkPhysicalDeviceProperties2 all = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = subgroup };
+    vkGetPhysicalDeviceProperties2(found->handle, &all);
+
+    const VkPhysicalDeviceProperties *base = &all.properties;
+    snprintf(info->name, sizeof info->name, "%s", base->deviceName);
+    snprintf(info->driver, sizeof info->driver, "%s", driver.driverName);
+    snprintf(info->driver_info, sizeof info->driver_info, "%s", driver.driverInfo);
+    describe_type(info, base->deviceType);
+    info->vendor = base->vendorID;
+    info->device = base->deviceID;
+    info->driver_version = base->driverVersion;
+    info->api_version = base->apiVersion;
+    info->threads_max = base->limits.maxComputeWorkGroupInvocations;
+    info->shared_bytes = base->limits.maxComputeSharedMemorySize;
+    info->push_bytes = base->limits.maxPushConstantsSize;
+    info->range_max = base->limits.maxStorageBufferRange;
+    info->block_max = limits3.maxMemoryAllocationSize;
+    info->lanes_min = found->size_control ? sizes.minSubgroupSize : subgroup->subgroupSize;
+    info->lanes_max = found->size_control ? sizes.maxSubgroupSize : subgroup->subgroupSize;
+    info->lanes = choose_lanes(info, found->size_control, subgroup->subgroupSize);
+    found->timestamp_ns = base->limits.timestampPeriod;
+    memcpy(found->uuid, id.deviceUUID, VK_UUID_SIZE);
+    memcpy(found->cache_uuid, base->pipelineCacheUUID, VK_UUID_SIZE);
+    memcpy(found->pci, (uint32_t[]){ pci.pciDomain, pci.pciBus, pci.pciDevice, pci.pciFunction }, sizeof found->pci);
+}
+
+static void read_features(struct found *found)
+{
+    struct gpu_info *info = &found->info;
+    VkPhysicalDeviceSubgroupSizeControlFeatures sizes = {
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES
+    };
+    VkPhysicalDeviceVulkan12Features v12 = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+        .pNext = found->size_control ? &sizes : NULL };
+    VkPhysicalDeviceFeatures2 all = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &v12 };
+    vkGetPhysicalDeviceFeatures2(found->handle, &all);
+    found->size_control = found->size_control && sizes.subgroupSizeControl;
+    found->full_subgroups = found->size_control && sizes.computeFullSubgroups;
+    info->addresses = v12.bufferDeviceAddress;
+    info->addresses_captured = v12.bufferDeviceAddressCaptureReplay;
+    info->int64 = all.features.shaderInt64;
+    if (!v12.scalarBlockLayout)
+        why_not(info, "no scalar block layout");
+    if (!v12.timelineSemaphore)
+        why_not(info, "no timeline semaphores");
+}
+
+static void examine(struct found *found)
+{
+    struct gpu_info *info = &found->info;
+    VkPhysicalDeviceProperties base;
+    vkGetPhysicalDeviceProperties(found->handle, &base);
+    if (base.apiVersion < VK_API_VERSION_1_2) {
+        snprintf(info->name, sizeof info->name, "%s", base.deviceName);
+        describe_type(info, base.deviceType);
+        info->api_version = base.apiVersion;
+        why_not(info, "Vulkan 1.2 is needed");
+        return;
+    }
+    list_extensions(found);
+    VkPhysicalDeviceSubgroupProperties subgroup;
+    read_properties(found, &subgroup);
+    read_features(found);
+    find_queue(found);
+    VkPhysicalDeviceMemoryProperties memory;
+    vkGetPhysicalDeviceMemoryProperties(found->handle, &memory);
+    for (uint32_t i = 0; i < memory.memoryHeapCount; i++) {
+        const VkMemoryHeap *heap = &memory.memoryHeaps[i];
+        if ((heap->flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) && heap->size > info->memory)
+            info->memory = heap->size;
+    }
+    VkSubgroupFeatureFlags needed = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
+                                    VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
+                                    VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+    if ((subgroup.supportedOperations & needed) != needed || !(subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT))
+        why_not(info, "subgroup arithmetic, ballot or shuffle is missing in compute shaders");
+    if (info->lanes < 4 || info->lanes > 128)
+        why_not(info, "a subgroup size outside 4..128");
+    if (found->queue_family == UINT32_MAX)
+        why_not(info, "no compute queue");
+    info->flavour = !info->addresses ? GPU_HEAP : info->int64 ? GPU_WIDE : GPU_ADDRESS;
+    info->usable = !info->why_not[0];
+}
+
+// One GPU seen through two drivers: the same UUID, or the same PCI slot.
+static bool same_device(const struct found *a, const struct found *b)
+{
+    static const uint8_t zero[VK_UUID_SIZE];
+    if (memcmp(a->uuid, zero, sizeof zero) && !memcmp(a->uuid, b->uuid, sizeof zero))
+        return true;
+    return a->has_pci && b->has_pci && !memcmp(a->pci, b->pci, sizeof a->pci) && memcmp(a->pci, zero, sizeof a->pci);
+}
+
+// MDAM_VK_VISIBLE_DEVICES: a comma-separated list of numbers or parts of names.
+static bool visible(const struct gpu_info *info, int index)
+{
+    const char *list = getenv("MDAM_VK_VISIBLE_DEVICES");
+    if (!list)
+        return true;
+    bool seen = false;
+    char *copy = xstrdup(list), *rest = copy;
+    for (char *part; (part = strtok_r(rest, ",", &rest));) {
+        char *end;
+        long number = strtol(part, &end, 10);
+        if (end != part && !*end ? number == index : strcasestr(info->name, part) != NULL)
+            seen = true;
+    }
+    free(copy);
+    return seen;
+}
+
+static bool enumerate(struct instance *instance)
+{
+    uint32_t count = 0;
+    VkResult result = vkEnumeratePhysicalDevices(instance->handle, &count, NULL);
+    if (result < 0)
+        return fail(FAULT_DEVICE, "the Vulkan drivers cannot be listed: %s", gpu_result_name(result));
+    VkPhysicalDevice *handles = xcalloc(count, sizeof *handles);
+    result = vkEnumeratePhysicalDevices(instance->handle, &count, handles);
+    int index = 0;
+    for (uint32_t i = 0; result >= 0 && i < count; i++) {
+        struct found found = { .handle = handles[i] };
+        examine(&found);
+        bool known = false;
+        for (ptrdiff_t j = 0; j < arrlen(instance->found); j++)
+            known = known || same_device(&instance->found[j], &found);
+        if (known || !visible(&found.info, index++))
+            continue;
+        found.info.index = (int)arrlen(instance->found);
+        arrput(instance->found, found);
+    }
+    free(handles);
+    return result >= 0 || fail(FAULT_DEVICE, "the Vulkan drivers cannot be listed: %s", gpu_result_name(result));
+}
+
+bool gpu_instance_open(struct instance *instance)
+{
+    *instance = (struct instance){ 0 };
+    gpu_prefer_lanes();
+    if (create_instance(instance) && enumerate(instance))
+        return true;
+    gpu_instance_close(instance);
+    return false;
+}
+
+void gpu_instance_close(struct instance *instance)
+{
+    if (instance->messenger) {
+        PFN_vkDestroyDebugUtilsMessengerEXT destroy = (PFN_vkDestroyDebugUtilsMessengerEXT)vkGetInstanceProcAddr(
+            instance->handle, "vkDestroyDebugUtilsMessengerEXT");
+        destroy(instance->handle, instance->messenger, NULL);
+    }
+    if (instance->handle)
+        vkDestroyInstance(instance->handle, NULL);
+    arrfree(instance->found);
+    *instance = (struct instance){ 0 };
+}
+
+bool gpu_list(struct gpu_info **list, size_t *count)
+{
+    struct instance instance;
+    if (!gpu_instance_open(&instance))
+        return false;
+    *count = (size_t)arrlen(instance.found);
+    *list = xcalloc(*count, sizeof **list);
+    for (size_t i = 0; i < *count; i++)
+        (*list)[i] = instance.found[i].info;
+    gpu_instance_close(&instance);
+    return true;
+}

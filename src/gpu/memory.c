@@ -1,0 +1,304 @@
+// Device memory: blocks from VMA (or parts of the one heap buffer), and copies between host and device.
+#include <stdlib.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "gpu/internal.h"
+#include "gpu/memory.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+enum { STAGING_BYTES = 4 << 20 };
+
+static const VkBufferUsageFlags storage_usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+                                                VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+                                                VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+
+// Device memory that the host may see or not, as the device has it.
+static VkResult create_storage(struct gpu *gpu, uint64_t bytes, VkBufferUsageFlags usage, VkBuffer *buffer,
+    VmaAllocation *memory, VmaAllocationInfo *info)
+{
+    if (gpu_injected(gpu, GPU_FAULT_ALLOCATE))
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    VkBufferCreateInfo create = { .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = bytes, .usage = usage };
+    VmaAllocationCreateInfo place = {
+        .flags = VMA_ALLOCATION_CREATE_MAPPED_BIT | VMA_ALLOCATION_CREATE_HOST_ACCESS_RANDOM_BIT |
+                 VMA_ALLOCATION_CREATE_HOST_ACCESS_ALLOW_TRANSFER_INSTEAD_BIT,
+        .usage = VMA_MEMORY_USAGE_AUTO_PREFER_DEVICE,
+    };
+    return vmaCreateBuffer(gpu->allocator, &create, &place, buffer, memory, info);
+}
+
+static bool open_staging(struct gpu *gpu)
+{
+    VkBufferCreateInfo create = { .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .size = STAGING_BYTES,
+        .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT };
+    VmaAllocationCreateInfo place = {
+        .flags = VMA_ALLOCATION_CREATE_MAPPED_BIT | VMA_ALLOCATION_CREATE_HOST_ACCESS_RANDOM_BIT,
+        .usage = VMA_MEMORY_USAGE_AUTO_PREFER_HOST,
+    };
+    VmaAllocationInfo info;
+    VkCommandBufferAllocateInfo commands = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = gpu->pool,
+        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+        .commandBufferCount = 1,
+    };
+    if (!gpu_check(gpu,
+            vmaCreateBuffer(gpu->allocator, &create, &place, &gpu->staging.buffer, &gpu->staging.memory, &info),
+            "no staging buffer") ||
+        !gpu_check(gpu, vkAllocateCommandBuffers(gpu->device, &commands, &gpu->staging.commands), "no command buffer"))
+        return false;
+    gpu->staging.mapped = info.pMappedData;
+    return true;
+}
+
+// The heap flavour's one buffer. Its first 256 bytes stay unused, so that 0 is never a place.
+static bool open_heap(struct gpu *gpu)
+{
+    uint64_t bytes = gpu->options.heap_bytes;
+    if (!bytes)
+        bytes = gpu->info.memory / 2;
+    if (bytes > gpu->info.range_max)
+        bytes = gpu->info.range_max;
+    if (bytes > gpu->info.block_max)
+        bytes = gpu->info.block_max;
+    // A driver may refuse its own limit; half of it will do.
+    VkResult result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    for (int tries = 0; tries < 4 && result == VK_ERROR_OUT_OF_DEVICE_MEMORY; tries++, bytes /= 2) {
+        gpu->heap.bytes = bytes & ~(uint64_t)255;
+        result =
+            create_storage(gpu, gpu->heap.bytes, storage_usage, &gpu->heap.buffer, &gpu->heap.memory, &gpu->heap.info);
+    }
+    if (!gpu_check(gpu, result, "no memory for the heap"))
+        return false;
+    vmaGetAllocationMemoryProperties(gpu->allocator, gpu->heap.memory, &gpu->heap.flags);
+    VmaVirtualBlockCreateInfo parts = { .size = gpu->heap.bytes - 256 };
+    return gpu_check(gpu, vmaCreateVirtualBlock(&parts, &gpu->heap.parts), "no map of the heap");
+}
+
+bool gpu_memory_open(struct gpu *gpu)
+{
+    VmaAllocatorCreateInfo info = {
+        .flags = (gpu->flavour == GPU_HEAP ? 0 : VMA_ALLOCATOR_CREATE_BUFFER_DEVICE_ADDRESS_BIT) |
+                 (gpu->found.memory_budget ? VMA_ALLOCATOR_CREATE_EXT_MEMORY_BUDGET_BIT : 0),
+        .physicalDevice = gpu->found.handle,
+        .device = gpu->device,
+        .instance = gpu->instance.handle,
+        .vulkanApiVersion = VK_API_VERSION_1_2,
+    };
+    return gpu_check(gpu, vmaCreateAllocator(&info, &gpu->allocator), "no memory allocator") && open_staging(gpu) &&
+           (gpu->flavour != GPU_HEAP || open_heap(gpu));
+}
+
+void gpu_memory_close(struct gpu *gpu)
+{
+    if (!gpu->allocator)
+        return;
+    if (arrlen(gpu->blocks) > 0)
+        bug("%td blocks of device memory outlive their device", arrlen(gpu->blocks));
+    arrfree(gpu->blocks);
+    vmaDestroyBuffer(gpu->allocator, gpu->staging.buffer, gpu->staging.memory);
+    if (gpu->heap.parts)
+        vmaDestroyVirtualBlock(gpu->heap.parts);
+    vmaDestroyBuffer(gpu->allocator, gpu->heap.buffer, gpu->heap.memory);
+    vmaDestroyAllocator(gpu->allocator);
+    gpu->allocator = NULL;
+}
+
+uint64_t gpu_block_limit(const struct gpu *gpu)
+{
+    return gpu->flavour == GPU_HEAP ? gpu->heap.bytes - 256 : gpu->info.block_max;
+}
+
+uint64_t gpu_memory_left(const struct gpu *gpu)
+{
+    if (gpu->flavour == GPU_HEAP) {
+        VmaStatistics used;
+        vmaGetVirtualBlockStatistics(gpu->heap.parts, &used);
+        return used.blockBytes - used.allocationBytes;
+    }
+    VmaBudget budgets[VK_MAX_MEMORY_HEAPS];
+    vmaGetHeapBudgets(gpu->allocator, budgets);
+    const VkPhysicalDeviceMemoryProperties *memory;
+    vmaGetMemoryProperties(gpu->allocator, &memory);
+    uint64_t left = 0;
+    for (uint32_t i = 0; i < memory->memoryHeapCount; i++) {
+        if ((memory->memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) && budgets[i].budget > budgets[i].usage &&
+            budgets[i].budget - budgets[i].usage > left)
+            left = budgets[i].budget - budgets[i].usage;
+    }
+    return left;
+}
+
+static void see_mapped(struct gpu *gpu, struct block *block, char *mapped, VkMemoryPropertyFlags flags)
+{
+    if (gpu->options.staging || !mapped)
+        return;
+    block->mapped = mapped;
+    block->cached = flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+}
+
+static VkResult create_in_heap(struct gpu *gpu, struct block *block)
+{
+    VmaVirtualAllocationCreateInfo create = { .size = block->bytes, .alignment = 256 };
+    VkDeviceSize offset;
+    if (gpu_injected(gpu, GPU_FAULT_ALLOCATE))
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    VkResult result = vmaVirtualAllocate(gpu->heap.parts, &create, &block->part, &offset);
+    if (result)
+        return result;
+    block->buffer = gpu->heap.buffer;
+    block->at = block->offset = offset + 256;
+    char *mapped = gpu->heap.info.pMappedData;
+    see_mapped(gpu, block, mapped ? mapped + block->offset : NULL, gpu->heap.flags);
+    return VK_SUCCESS;
+}
+
+static VkResult create_alone(struct gpu *gpu, struct block *block)
+{
+    VmaAllocationInfo info;
+    VkResult result = create_storage(gpu, block->bytes, storage_usage | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
+        &block->buffer, &block->memory, &info);
+    if (result)
+        return result;
+    VkMemoryPropertyFlags flags;
+    vmaGetAllocationMemoryProperties(gpu->allocator, block->memory, &flags);
+    VkBufferDeviceAddressInfo address = { .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+        .buffer = block->buffer };
+    block->at = vkGetBufferDeviceAddress(gpu->device, &address);
+    see_mapped(gpu, block, info.pMappedData, flags);
+    return VK_SUCCESS;
+}
+
+bool gpu_block_create(struct gpu *gpu, struct block **out, uint64_t bytes, const char *name)
+{
+    struct block *block = xcalloc(1, sizeof *block);
+    block->bytes = bytes;
+    VkResult result = gpu->flavour == GPU_HEAP ? create_in_heap(gpu, block) : create_alone(gpu, block);
+    if (result) {
+        free(block);
+        return fail(FAULT_DEVICE, "%s: %s needs %llu bytes of device memory, %llu are available (%s)", gpu->info.name,
+            name, (unsigned long long)bytes, (unsigned long long)gpu_memory_left(gpu), gpu_result_name(result));
+    }
+    if (gpu->set_name && gpu->flavour != GPU_HEAP) {
+        VkDebugUtilsObjectNameInfoEXT info = { .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+            .objectType = VK_OBJECT_TYPE_BUFFER,
+            .objectHandle = (uint64_t)block->buffer,
+            .pObjectName = name };
+        gpu->set_name(gpu->device, &info); // a name is a comfort; nothing depends on it
+    }
+    arrput(gpu->blocks, block);
+    *out = block;
+    return true;
+}
+
+void gpu_block_destroy(struct gpu *gpu, struct block *block)
+{
+    for (ptrdiff_t i = 0; i < arrlen(gpu->blocks); i++) {
+        if (gpu->blocks[i] == block) {
+            arrdelswap(gpu->blocks, i);
+            break;
+        }
+    }
+    if (block->memory)
+        vmaDestroyBuffer(gpu->allocator, block->buffer, block->memory);
+    else
+        vmaVirtualFree(gpu->heap.parts, block->part);
+    free(block);
+}
+
+const struct block *gpu_block(const struct gpu *gpu, uint64_t at, uint64_t bytes)
+{
+    for (ptrdiff_t i = 0; i < arrlen(gpu->blocks); i++) {
+        const struct block *block = gpu->blocks[i];
+        if (at >= block->at && at - block->at <= block->bytes && bytes <= block->bytes - (at - block->at))
+            return block;
+    }
+    bug("no device memory at %#llx for %llu bytes", (unsigned long long)at, (unsigned long long)bytes);
+}
+
+static VmaAllocation memory_of(struct gpu *gpu, const struct block *block)
+{
+    return block->memory ? block->memory : gpu->heap.memory;
+}
+
+// Copies one piece between the staging buffer and the device and waits.
+static bool stage(struct gpu *gpu, const struct block *block, uint64_t at, uint64_t bytes, bool to_device)
+{
+    VkCommandBuffer commands = gpu->staging.commands;
+    VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT };
+    if (!gpu_check(gpu, vkBeginCommandBuffer(commands, &begin), "a copy cannot be recorded"))
+        return false;
+    VkMemoryBarrier before = { .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+        .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
+        .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT };
+    VkMemoryBarrier after = { .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+        .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+        .dstAccessMask = VK_ACCESS_HOST_READ_BIT | VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT |
+                         VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT };
+    uint64_t offset = block->offset + (at - block->at);
+    VkBufferCopy copy = { .srcOffset = to_device ? 0 : offset, .dstOffset = to_device ? offset : 0, .size = bytes };
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+        VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &before, 0, NULL, 0, NULL);
+    vkCmdCopyBuffer(commands, to_device ? gpu->staging.buffer : block->buffer,
+        to_device ? block->buffer : gpu->staging.buffer, 1, &copy);
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT,
+        VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1,
+        &after, 0, NULL, 0, NULL);
+    return gpu_check(gpu, vkEndCommandBuffer(commands), "a copy cannot be recorded") &&
+           gpu_submit(gpu, 1, &commands, "copy") && gpu_wait(gpu, gpu->submitted, "copy");
+}
+
+bool gpu_upload(struct gpu *gpu, uint64_t to, const void *from, size_t bytes)
+{
+    if (!bytes)
+        return true;
+    const struct block *block = gpu_block(gpu, to, bytes);
+    if (!gpu_wait(gpu, gpu->submitted, "upload"))
+        return false;
+    if (block->mapped) {
+        memcpy(block->mapped + (to - block->at), from, bytes);
+        return gpu_check(gpu,
+            vmaFlushAllocation(
+                gpu->allocator, memory_of(gpu, block), (block->memory ? 0 : block->offset) + (to - block->at), bytes),
+            "an upload cannot be flushed");
+    }
+    for (size_t done = 0; done < bytes; done += STAGING_BYTES) {
+        size_t part = bytes - done < STAGING_BYTES ? bytes - done : STAGING_BYTES;
+        memcpy(gpu->staging.mapped, (const char *)from + done, part);
+        if (!gpu_check(gpu, vmaFlushAllocation(gpu->allocator, gpu->staging.memory, 0, part), "flush") ||
+            !stage(gpu, block, to + done, part, true))
+            return false;
+    }
+    return true;
+}
+
+bool gpu_download(struct gpu *gpu, void *to, uint64_t from, size_t bytes)
+{
+    if (!bytes)
+        return true;
+    const struct block *block = gpu_block(gpu, from, bytes);
+    if (!gpu_wait(gpu, gpu->submitted, "download"))
+        return false;
+    if (block->mapped && block->cached) {
+        if (!gpu_check(gpu,
+                vmaInvalidateAllocation(gpu->allocator, memory_of(gpu, block),
+                    (block->memory ? 0 : block->offset) + (from - block->at), bytes),
+                "a download cannot be made visible"))
+            return false;
+        memcpy(to, block->mapped + (from - block->at), bytes);
+        return true;
+    }
+    for (size_t done = 0; done < bytes; done += STAGING_BYTES) {
+        size_t part = bytes - done < STAGING_BYTES ? bytes - done : STAGING_BYTES;
+        if (!stage(gpu, block, from + done, part, false) ||
+            !gpu_check(gpu, vmaInvalidateAllocation(gpu->allocator, gpu->staging.memory, 0, part), "invalidate"))
+            return false;
+        memcpy((char *)to + done, gpu->staging.mapped, part);
+    }
+    return true;
+}

@@ -1,0 +1,15 @@
+// Blocks of device memory, for arenas.
+#ifndef GPU_MEMORY_H
+#define GPU_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct block;
+struct gpu;
+
+uint64_t gpu_block_limit(const struct gpu *gpu); // the largest block there can be
+bool gpu_block_create(struct gpu *gpu, struct block **block, uint64_t bytes, const char *name);
+void gpu_block_destroy(struct gpu *gpu, struct block *block);
+
+#endif

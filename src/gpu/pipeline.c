@@ -1,0 +1,199 @@
+// Pipelines, built when first used: one for each kernel and set of specialisation constants.
+// Constant 0 is the subgroup size, constant 1 the workgroup size, the rest belong to the kernel.
+#include <stdlib.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "gpu/internal.h"
+#include "shaders/args.h"
+#include "util/alloc.h"
+#include "util/error.h"
+#include "util/text.h"
+
+bool gpu_pipelines_open(struct gpu *gpu)
+{
+    bool heap = gpu->flavour == GPU_HEAP;
+    VkDescriptorSetLayoutBinding binding = { .binding = 0,
+        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+        .descriptorCount = 1,
+        .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT };
+    VkDescriptorSetLayoutCreateInfo set = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 1, .pBindings = &binding
+    };
+    VkDescriptorPoolCreateInfo pool = { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+        .maxSets = 1,
+        .poolSizeCount = 1,
+        .pPoolSizes = &(VkDescriptorPoolSize){ VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 } };
+    if (heap) {
+        if (!gpu_check(gpu, vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &gpu->set_layout), "no set layout") ||
+            !gpu_check(gpu, vkCreateDescriptorPool(gpu->device, &pool, NULL, &gpu->set_pool), "no descriptor pool"))
+            return false;
+        VkDescriptorSetAllocateInfo one = { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+            .descriptorPool = gpu->set_pool,
+            .descriptorSetCount = 1,
+            .pSetLayouts = &gpu->set_layout };
+        if (!gpu_check(gpu, vkAllocateDescriptorSets(gpu->device, &one, &gpu->set), "no descriptor set"))
+            return false;
+        VkWriteDescriptorSet write = { .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+            .dstSet = gpu->set,
+            .descriptorCount = 1,
+            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+            .pBufferInfo = &(VkDescriptorBufferInfo){ gpu->heap.buffer, 0, gpu->heap.bytes } };
+        vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+    }
+    VkPipelineLayoutCreateInfo layout = { .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+        .setLayoutCount = heap,
+        .pSetLayouts = &gpu->set_layout,
+        .pushConstantRangeCount = 1,
+        .pPushConstantRanges = &(VkPushConstantRange){ VK_SHADER_STAGE_COMPUTE_BIT, 0, ARGS_BYTES } };
+    return gpu_check(gpu, vkCreatePipelineLayout(gpu->device, &layout, NULL, &gpu->layout), "no pipeline layout");
+}
+
+void gpu_pipelines_close(struct gpu *gpu)
+{
+    if (!gpu->device)
+        return;
+    for (ptrdiff_t i = 0; i < arrlen(gpu->pipelines); i++)
+        vkDestroyPipeline(gpu->device, gpu->pipelines[i].handle, NULL);
+    arrfree(gpu->pipelines);
+    vkDestroyPipelineLayout(gpu->device, gpu->layout, NULL);
+    vkDestroyDescriptorPool(gpu->device, gpu->set_pool, NULL);
+    vkDestroyDescriptorSetLayout(gpu->device, gpu->set_layout, NULL);
+}
+
+uint32_t gpu_subgroups(const struct gpu *gpu, const struct kernel *kernel)
+{
+    // On a CPU every subgroup of a workgroup is a coroutine with a frame of its own: one is quickest.
+    uint32_t wish = kernel->subgroups ? kernel->subgroups : 4;
+    if (gpu->info.is_cpu && !kernel->fixed)
+        return 1;
+    uint32_t most = gpu->info.threads_max / gpu->info.lanes;
+    return wish < most ? wish : most;
+}
+
+VkResult gpu_pipeline_build(struct gpu *gpu, const struct kernel *kernel, const uint32_t spec[GPU_SPECS],
+    VkPipelineCreateFlags flags, VkPipeline *pipeline)
+{
+    uint32_t values[2 + GPU_SPECS] = { gpu->info.lanes, gpu->info.lanes * gpu_subgroups(gpu, kernel) };
+    memcpy(values + 2, spec, sizeof values - 2 * sizeof *values);
+    VkSpecializationMapEntry entries[2 + GPU_SPECS];
+    for (uint32_t i = 0; i < 2 + GPU_SPECS; i++)
+        entries[i] = (VkSpecializationMapEntry){ i, i * (uint32_t)sizeof *values, sizeof *values };
+    VkSpecializationInfo constants = { 2 + GPU_SPECS, entries, sizeof values, values };
+
+    VkShaderModuleCreateInfo code = { .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+        .codeSize = kernel->code[gpu->flavour].bytes,
+        .pCode = kernel->code[gpu->flavour].words };
+    VkShaderModule module;
+    VkResult result = vkCreateShaderModule(gpu->device, &code, NULL, &module);
+    if (result)
+        return result;
+    VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
+        .requiredSubgroupSize = gpu->info.lanes
+    };
+    VkComputePipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .flags = flags,
+        .stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+            .pNext = gpu->found.size_control ? &size : NULL,
+            .flags = gpu->found.full_subgroups ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT : 0,
+            .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+            .module = module,
+            .pName = "main",
+            .pSpecializationInfo = &constants },
+        .layout = gpu->layout,
+    };
+    result = vkCreateComputePipelines(gpu->device, gpu->cache, 1, &info, NULL, pipeline);
+    vkDestroyShaderModule(gpu->device, module, NULL);
+    return result;
+}
+
+bool gpu_pipeline(struct gpu *gpu, const struct kernel *kernel, const uint32_t spec[GPU_SPECS], VkPipeline *pipeline)
+{
+    for (ptrdiff_t i = 0; i < arrlen(gpu->pipelines); i++) {
+        const struct pipeline *known = &gpu->pipelines[i];
+        if (known->kernel == kernel && !memcmp(known->spec, spec, sizeof known->spec)) {
+            *pipeline = known->handle;
+            return true;
+        }
+    }
+    VkResult result = gpu_pipeline_build(gpu, kernel, spec, 0, pipeline);
+    if (result)
+        return gpu_check(gpu, result, kernel->name);
+    if (gpu->set_name) {
+        VkDebugUtilsObjectNameInfoEXT name = { .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+            .objectType = VK_OBJECT_TYPE_PIPELINE,
+            .objectHandle = (uint64_t)*pipeline,
+            .pObjectName = kernel->name };
+        gpu->set_name(gpu->device, &name);
+    }
+    struct pipeline fresh = { kernel, { 0 }, *pipeline };
+    memcpy(fresh.spec, spec, sizeof fresh.spec);
+    arrput(gpu->pipelines, fresh);
+    return true;
+}
+
+static double number(const VkPipelineExecutableStatisticKHR *s)
+{
+    switch (s->format) {
+    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_BOOL32_KHR:
+        return s->value.b32;
+    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_INT64_KHR:
+        return (double)s->value.i64;
+    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_UINT64_KHR:
+        return (double)s->value.u64;
+    default:
+        return s->value.f64;
+    }
+}
+
+// Drivers name their statistics as they like; a spill is whatever says so, or scratch memory on AMD.
+static bool is_spill(const char *name)
+{
+    return strcasestr(name, "spill") || strcasestr(name, "scratch size") || strcasestr(name, "spills") ||
+           strcasestr(name, "STP") || strcasestr(name, "LDP");
+}
+
+static void describe(struct gpu *gpu, VkPipeline pipeline, struct text *out, uint64_t *spills)
+{
+    PFN_vkGetPipelineExecutableStatisticsKHR get = (PFN_vkGetPipelineExecutableStatisticsKHR)vkGetDeviceProcAddr(
+        gpu->device, "vkGetPipelineExecutableStatisticsKHR");
+    if (!get) {
+        text_add(out, " built (this driver gives no statistics)");
+        return;
+    }
+    VkPipelineExecutableInfoKHR which = { .sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR,
+        .pipeline = pipeline };
+    VkPipelineExecutableStatisticKHR list[64];
+    uint32_t count = 64;
+    for (int i = 0; i < 64; i++)
+        list[i] = (VkPipelineExecutableStatisticKHR){ .sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR };
+    if (get(gpu->device, &which, &count, list) < 0)
+        count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        double value = number(&list[i]);
+        text_add(out, "%s %s %.6g", i ? "," : "", list[i].name, value);
+        if (is_spill(list[i].name))
+            *spills += (uint64_t)value;
+    }
+}
+
+bool gpu_pipeline_report(
+    struct gpu *gpu, const struct kernel *kernel, const uint32_t spec[GPU_SPECS], struct text *out, uint64_t *spills)
+{
+    *spills = 0;
+    VkPipeline pipeline;
+    VkPipelineCreateFlags flags =
+        gpu->found.executable_info ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR : (VkPipelineCreateFlags)0;
+    VkResult result = gpu_pipeline_build(gpu, kernel, spec, flags, &pipeline);
+    if (result)
+        return gpu_check(gpu, result, kernel->name);
+    if (gpu->found.executable_info)
+        describe(gpu, pipeline, out, spills);
+    else
+        text_add(out, " built (this driver gives no statistics)");
+    vkDestroyPipeline(gpu->device, pipeline, NULL);
+    return true;
+}

@@ -1,0 +1,14 @@
+#include "copy.spv.h"
+#include "nn/nn.h"
+#include "shaders/args.h"
+
+static const struct kernel copy = KERNEL(copy);
+
+void nn_copy(struct cmd *c, struct tensor to, struct tensor from)
+{
+    uint32_t count = (uint32_t)tensor_count(&from), each = 16 * gpu_info(cmd_gpu(c))->lanes;
+    tensor_expect("copy", "to", &to, from.rank, from.dim[0], from.dim[1], from.dim[2], from.dim[3]);
+    struct copy_args args = { .to = to.at, .from = from.at, .count = count };
+    cmd_dispatch(c, &(struct dispatch){
+                        .kernel = &copy, .args = &args, .workers = (count + each - 1) / each, .bytes = 8.0 * count });
+}

@@ -1,0 +1,25 @@
+// The network's operations. Each appends to `c`; argument order is always outputs, saved values, inputs, weights.
+// Weight gradients add, activation gradients assign; the few that add say so in their name.
+#ifndef NN_NN_H
+#define NN_NN_H
+
+#include "nn/tensor.h"
+
+struct cmd;
+
+// Rows of a flat list, owned by segments: an instance in the encoder, a trajectory in the glimpse.
+// Segment s owns rows first[s] .. first[s] + rows[s] - 1. Without `first` the list is dense: first[s] = s * N. Without
+// `rows` every segment has N rows. Rows that belong to no segment are neither read nor written.
+struct segments {
+    uint32_t S;           // segments
+    uint32_t N;           // most rows of one
+    uint64_t first, rows; // places of S uint each, or 0
+};
+
+// to = from
+void nn_copy(struct cmd *c, struct tensor to, struct tensor from);
+
+// The draws of util/rng.h at steps 0..count-1: to (count, 4) uint.
+void nn_rng(struct cmd *c, struct tensor to, uint64_t seed, uint32_t purpose, uint32_t instance, uint32_t decoder);
+
+#endif

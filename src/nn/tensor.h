@@ -1,0 +1,28 @@
+// A tensor is a place in device memory and a shape; the last dimension is contiguous, 4 bytes an element.
+#ifndef NN_TENSOR_H
+#define NN_TENSOR_H
+
+#include <stdint.h>
+
+#include "gpu/gpu.h"
+
+struct tensor {
+    uint64_t at;
+    int rank;
+    uint32_t dim[4];
+};
+
+// Takes room for a tensor of RANK dimensions, e.g. tensor_take(arena, 3, B, N, D).
+struct tensor tensor_take(struct arena *arena, int rank, ...);
+
+uint64_t tensor_count(const struct tensor *tensor);
+uint32_t tensor_cols(const struct tensor *tensor); // the last dimension
+uint64_t tensor_rows(const struct tensor *tensor); // all the others together
+
+bool tensor_upload(struct gpu *gpu, struct tensor to, const void *from);
+bool tensor_download(struct gpu *gpu, void *to, struct tensor from);
+
+// A shape mistake is a mistake in this program: aborts naming the operation and both shapes.
+void tensor_expect(const char *operation, const char *what, const struct tensor *tensor, int rank, ...);
+
+#endif

@@ -1,0 +1,122 @@
+#include "problem/rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "shaders/args.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+void batch_layout(struct batch *batch, struct arena *arena, const struct problem *problem, uint32_t B, uint32_t N)
+{
+    batch->problem = problem;
+    batch->B = B;
+    batch->N = N;
+    batch->nodes = tensor_take(arena, 3, B, N, NODE_WORDS);
+    batch->limits = tensor_take(arena, 2, B, 2);
+}
+
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static uint32_t limit_of(const struct scaled *scaled)
+{
+    unsigned columns = scaled->problem->columns;
+    if (columns & HAS_DEMAND)
+        return scaled->capacity;
+    return columns & HAS_MAX_LENGTH ? bits_of(scaled->max_length) : bits_of(scaled->min_prize);
+}
+
+static void write_nodes(const struct scaled *scaled, uint32_t *words)
+{
+    for (uint32_t i = 0; i < scaled->N; i++, words += NODE_WORDS) {
+        words[0] = bits_of(scaled->coords[2 * i]);
+        words[1] = bits_of(scaled->coords[2 * i + 1]);
+        words[NODE_DEMAND] = scaled->demand ? scaled->demand[i] : 0;
+        words[NODE_SHARE] = scaled->share ? bits_of(scaled->share[i]) : 0;
+        words[NODE_PRIZE] = scaled->prize ? bits_of(scaled->prize[i]) : 0;
+        // Without a column of its own the real prize is the expected one.
+        words[NODE_REAL] = scaled->real_prize ? bits_of(scaled->real_prize[i]) : words[NODE_PRIZE];
+        words[NODE_PENALTY] = scaled->penalty ? bits_of(scaled->penalty[i]) : 0;
+    }
+}
+
+bool batch_upload(struct gpu *gpu, const struct batch *batch, uint32_t first, const struct scaled *list, uint32_t count)
+{
+    size_t each = (size_t)batch->N * NODE_WORDS;
+    uint32_t *words = xcalloc(count * each, sizeof *words), *limits = xcalloc(count, 2 * sizeof *limits);
+    for (uint32_t i = 0; i < count; i++) {
+        if (list[i].problem != batch->problem || list[i].N > batch->N || first + count > batch->B)
+            bug("an instance of %s with %u nodes in a batch of %u instances of %s with %u nodes", list[i].problem->name,
+                list[i].N, batch->B, batch->problem->name, batch->N);
+        write_nodes(&list[i], words + i * each);
+        limits[2 * i] = list[i].N;
+        limits[2 * i + 1] = limit_of(&list[i]);
+    }
+    bool ok = gpu_upload(gpu, batch->nodes.at + 4 * first * each, words, 4 * count * each) &&
+              gpu_upload(gpu, batch->limits.at + 8 * (uint64_t)first, limits, 8 * (size_t)count);
+    free(words), free(limits);
+    return ok;
+}
+
+void rules_layout(struct rules *rules, struct arena *arena, const struct batch *batch, uint32_t T, bool reference)
+{
+    uint32_t N = batch->N, W = (N + 31) / 32;
+    *rules = (struct rules){ .batch = batch, .reference = reference, .T = T };
+    rules->instance = tensor_take(arena, 1, T);
+    rules->action = tensor_take(arena, 1, T);
+    rules->state = tensor_take(arena, 2, T, RULES_STATE);
+    rules->visited = tensor_take(arena, 2, T, W);
+    rules->allowed = tensor_take(arena, 2, T, W);
+    rules->keys = tensor_take(arena, 2, T, W);
+    if (reference)
+        rules->opening = tensor_take(arena, 2, T, W);
+    if (batch->problem->splits) {
+        rules->remaining = tensor_take(arena, 2, T, N);
+        rules->share = tensor_take(arena, 2, T, N);
+    }
+    rules->scalar = tensor_take(arena, 1, T);
+    rules->cost = tensor_take(arena, 1, T);
+    rules->unfinished = tensor_take(arena, 1, 1);
+}
+
+static void dispatch(struct cmd *c, const struct rules *rules, uint32_t mode)
+{
+    struct rules_args args = {
+        .state = rules->state.at,
+        .visited = rules->visited.at,
+        .allowed = rules->allowed.at,
+        .keys = rules->keys.at,
+        .opening = rules->opening.at,
+        .remaining = rules->remaining.at,
+        .share = rules->share.at,
+        .scalar = rules->scalar.at,
+        .cost = rules->cost.at,
+        .unfinished = rules->unfinished.at,
+        .action = rules->action.at,
+        .instance = rules->instance.at,
+        .nodes = rules->batch->nodes.at,
+        .limits = rules->batch->limits.at,
+        .T = rules->T,
+        .N = rules->batch->N,
+    };
+    cmd_dispatch(c, &(struct dispatch){ .kernel = rules->batch->problem->rules,
+                        .args = &args,
+                        .workers = rules->T,
+                        .spec = { mode, rules->reference } });
+}
+
+void rules_begin(struct cmd *c, const struct rules *rules)
+{
+    cmd_fill(c, rules->unfinished.at, 4, 0);
+    dispatch(c, rules, RULES_BEGIN);
+}
+
+void rules_step(struct cmd *c, const struct rules *rules)
+{
+    dispatch(c, rules, RULES_STEP);
+}

@@ -1,0 +1,22 @@
+#include "device.h"
+
+#include <string.h>
+
+#include "util/error.h"
+
+static char *flavours[] = { "wide", "address", "heap", NULL };
+MunitParameterEnum test_flavours[] = { { "flavour", flavours }, { NULL, NULL } };
+
+bool test_gpu_open(struct gpu **gpu, const MunitParameter params[])
+{
+    const char *flavour = munit_parameters_get(params, "flavour");
+    struct gpu_options options = { 0 };
+    options.safe = flavour && !strcmp(flavour, "heap");
+    options.narrow = flavour && !strcmp(flavour, "address");
+    test_ok(gpu_open(gpu, &options));
+    if (flavour && strcmp(gpu_flavour_name(gpu_info(*gpu)->flavour), flavour)) {
+        gpu_close(gpu);
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,28 @@
+// A device for a test: the one the environment selects (tools/on), in the flavour that the parameter names.
+#ifndef TESTS_SUPPORT_DEVICE_H
+#define TESTS_SUPPORT_DEVICE_H
+
+#include <munit.h>
+
+#include "gpu/gpu.h"
+
+// Parameters for tests that run in every flavour; MunitTest.parameters.
+extern MunitParameterEnum test_flavours[];
+
+// Opens the device, or ends the test: as failed, or as skipped where the device has no such flavour.
+#define TEST_GPU(gpu, params)                                                                                          \
+    struct gpu *gpu = NULL;                                                                                            \
+    do {                                                                                                               \
+        if (!test_gpu_open(&gpu, params))                                                                              \
+            return MUNIT_SKIP;                                                                                         \
+    } while (0)
+bool test_gpu_open(struct gpu **gpu, const MunitParameter params[]);
+
+// For calls that must succeed: the recorded sentence when they do not.
+#define test_ok(expression)                                                                                            \
+    do {                                                                                                               \
+        if (!(expression))                                                                                             \
+            munit_errorf("%s: %s", #expression, error_text());                                                         \
+    } while (0)
+
+#endif
