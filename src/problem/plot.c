@@ -40,29 +40,6 @@ static const char style[] =
     "}\n"
     "</style>\n";
 
-// At most LIMIT characters of a text as XML content, with an ellipsis where more follow. What XML cannot hold becomes
-// '?'.
-static void add_escaped(struct text *svg, const char *text, size_t limit)
-{
-    size_t shown = 0;
-    for (const char *c = text; *c; c++) {
-        bool continues = ((unsigned char)*c & 0xC0) == 0x80;
-        if (!continues && shown++ == limit) {
-            text_add(svg, "\u2026");
-            return;
-        }
-        if (*c == '<')
-            text_add(svg, "&lt;");
-        else if (*c == '&')
-            text_add(svg, "&amp;");
-        else if ((unsigned char)*c < 32 || *c == 127 || !strncmp(c, "\xEF\xBF\xBE", 3) ||
-                 !strncmp(c, "\xEF\xBF\xBF", 3))
-            text_add(svg, "?"), c += (unsigned char)*c == 0xEF ? 2 : 0;
-        else
-            text_add(svg, "%c", *c);
-    }
-}
-
 static struct point place_of(const struct plot *plot, uint32_t i)
 {
     return plot_place(&plot->frame, plot->instance->nodes[i]);
@@ -247,7 +224,7 @@ static void draw_node(struct plot *plot, uint32_t i)
     } else {
         char label[LABEL_SIZE];
         text_add(svg, "><title>");
-        add_escaped(svg, instance_label(plot->instance, i, label), LABEL_SIZE);
+        text_add_xml(svg, instance_label(plot->instance, i, label), LABEL_SIZE);
         if (plot_weight_name(plot->instance))
             text_add(svg, ": ");
         describe_weight(svg, plot->instance, i);
@@ -292,7 +269,7 @@ static void draw_labels(struct plot *plot)
         if (!plot_labels_place(&labels, place_of(plot, i), radius, free_side(plot, i), strlen(label), &at))
             continue; // pointing at the node tells
         text_add(plot->svg, "<text class=\"label\" x=\"%.1f\" y=\"%.1f\">", at.x, at.y);
-        add_escaped(plot->svg, label, PLOT_LABEL_LETTERS);
+        text_add_xml(plot->svg, label, PLOT_LABEL_LETTERS);
         text_add(plot->svg, "</text>\n");
     }
     text_add(plot->svg, "</g>\n");
@@ -306,7 +283,7 @@ static void draw_header(struct plot *plot, const struct verdict *verdict)
     double space = plot->frame.width - 2 * PLOT_PAD;
     describe_instance(&words, instance);
     text_add(svg, "<text class=\"ink\" x=\"%.0f\" y=\"37\" font-size=\"18\" font-weight=\"600\">", PLOT_PAD);
-    add_escaped(svg, words.data, (size_t)(space / 11));
+    text_add_xml(svg, words.data, (size_t)(space / 11));
     text_finish(&words);
 
     bool bad = verdict && !verdict->feasible;
@@ -322,7 +299,7 @@ static void draw_header(struct plot *plot, const struct verdict *verdict)
         text_add(&words, "%s", count.data);
     if (verdict && !bad && words.size + count.size < limit)
         text_add(&words, " \u00b7 %s", count.data);
-    add_escaped(svg, words.data, limit);
+    text_add_xml(svg, words.data, limit);
     text_add(svg, "</text>\n");
     text_finish(&words);
     text_finish(&count);
@@ -376,7 +353,7 @@ static void draw_all(struct plot *plot, const struct verdict *verdict)
         frame->width, frame->height, frame->width, frame->height);
     struct text words = { 0 };
     describe_instance(&words, instance);
-    add_escaped(svg, words.data, 200);
+    text_add_xml(svg, words.data, 200);
     text_finish(&words);
     text_add(svg, "</title>\n%s<rect class=\"card\" width=\"100%%\" height=\"100%%\" rx=\"10\"/>\n", style);
     draw_header(plot, verdict);

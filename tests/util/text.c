@@ -57,7 +57,27 @@ static MunitResult test_line(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+static MunitResult test_xml(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct text text = { 0 };
+    text_add_xml(&text, "<a> & \x02\xEF\xBF\xBFZ\xC3\xBCrich", 100);
+    munit_assert_string_equal(text.data, "&lt;a> &amp; ??Z\xC3\xBCrich");
+    text_finish(&text);
+    text_add_xml(&text, "Z\xC3\xBCrich", 2);
+    munit_assert_string_equal(text.data, "Z\xC3\xBC\u2026");
+    text_finish(&text);
+    text_add_xml(&text, "a\xC3 \xE2\x82\xAC \xE2\x82 \xF0\x9F\x98\x80\xFF\x80 \xC3", 100); // cut within characters
+    munit_assert_string_equal(text.data, "a? \xE2\x82\xAC ? \xF0\x9F\x98\x80? ?");
+    text_finish(&text);
+    text_add_xml(&text, "\xC3\xBC", 1);
+    munit_assert_string_equal(text.data, "\xC3\xBC");
+    text_finish(&text);
+    return MUNIT_OK;
+}
+
 MunitTest util_text_tests[] = {
+    { "/xml", test_xml, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/line", test_line, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/numbers", test_numbers, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/grow", test_grow, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
