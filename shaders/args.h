@@ -16,8 +16,26 @@ typedef uint32_t uint;
 
 #define ARGS_BYTES 128
 
-// What random draws are for (util/rng.h). 1 to 15 draw instances: src/problem/generate.h.
+// What random draws are for (util/rng.h): four for instances (src/problem/generate.h), then
+#define DRAW_SHAPE 1
+#define DRAW_DEPOT 2
+#define DRAW_NODE  3
+#define DRAW_REAL  4
 #define RNG_SAMPLE 16 // choosing an action
+
+#define DRAW_DEMAND_MAX 9 // demands are 1..9
+
+// Sets of nodes as one list of rows: src/nn/nn.h, struct compact.
+struct compact_args {
+    ptr first, rows; // (T) uint
+    ptr total;       // (G) uint
+    ptr node;        // (T N) uint
+    ptr source;      // (T N) uint
+    ptr keys;        // (T, W) uint
+    ptr instance;    // (T) uint
+    uint T, N, G;
+};
+ARGS(compact);
 
 // to[i] = from[i]: the yardstick of bandwidth-bound kernels.
 struct copy_args {
@@ -25,6 +43,25 @@ struct copy_args {
     uint count; // floats
 };
 ARGS(copy);
+
+// Random instances: the twin of src/problem/generate.c. `columns` and `prize` as in src/problem/problem.h.
+struct draw_args {
+    ptr nodes;  // (B, N, NODE_WORDS)
+    ptr limits; // (B, 2)
+    ptr start;  // one uint: number of the first instance
+    ptr table;  // (n_max - n_min + 1, DRAW_TABLE): capacity, length limit, largest penalty, largest prize
+    ptr seed;   // not a place: the seed itself
+    uint B, N, n_min, n_max, capacity_min, capacity_max, prize, columns, depot;
+};
+ARGS(draw);
+#define DRAW_TABLE          4
+#define DRAW_HAS_DEMAND     1
+#define DRAW_HAS_PRIZE      2
+#define DRAW_HAS_REAL_PRIZE 4
+#define DRAW_HAS_PENALTY    8
+#define DRAW_HAS_MAX_LENGTH 16
+#define DRAW_PRIZE_CONST    0
+#define DRAW_PRIZE_DIST     2
 
 // The four words of util/rng.h at steps 0, 1, 2, ...
 struct rng_args {

@@ -16,6 +16,18 @@ struct segments {
     uint64_t first, rows; // places of S uint each, or 0
 };
 
+// The nodes that each of T trajectories keeps, as one flat list of rows: a segment for each trajectory, closely packed
+// within each of G groups of T / G trajectories (decoders); group g starts at row g * T / G * N.
+struct compact {
+    struct tensor first, rows; // (T) uint: the segments
+    struct tensor total;       // (G) uint: rows of each group
+    struct tensor node;        // (T N) uint: the node of a row
+    struct tensor source;      // (T N) uint: instance * N + node
+};
+void nn_compact_layout(struct compact *to, struct arena *arena, uint32_t T, uint32_t N, uint32_t G);
+// keys (T, ceil(N / 32)) uint: sets of nodes; instance (T) uint.
+void nn_compact(struct cmd *c, const struct compact *to, struct tensor keys, struct tensor instance, uint32_t N);
+
 // to = from
 void nn_copy(struct cmd *c, struct tensor to, struct tensor from);
 

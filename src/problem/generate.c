@@ -101,7 +101,7 @@ void generate_demands(struct instance *instance, const struct distribution *dist
     instance->capacity = to ? from + pick(number[1], (uint64_t)(to - from) + 1) : generate_capacity(instance->n);
     for (uint32_t i = 0; i < instance->n; i++) {
         draw(seed, DRAW_NODE, index, i, number);
-        instance->demand[i] = 1 + (int64_t)pick(number[2], GENERATE_DEMAND_MAX);
+        instance->demand[i] = 1 + (int64_t)pick(number[2], DRAW_DEMAND_MAX);
     }
 }
 

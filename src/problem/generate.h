@@ -30,12 +30,9 @@
 #define PROBLEM_GENERATE_H
 
 #include "problem/problem.h"
+#include "shaders/args.h" // DRAW_...
 
-// Purposes 1 to 15 are the generator's.
-enum { DRAW_SHAPE = 1, DRAW_DEPOT = 2, DRAW_NODE = 3, DRAW_REAL = 4 };
-
-#define GENERATE_DEMAND_MAX 9
-#define GENERATE_N_MAX      100000
+#define GENERATE_N_MAX 100000
 
 // The published values, and what stands for them at other sizes:
 // - capacity 20, 30, 40, 50 for n = 10, 20, 50, 100; between them linear in n, to the nearest whole number; constant

@@ -123,7 +123,7 @@ void kool_next(struct kool *kool, struct instance *instance)
     if (instance->demand) {
         instance->capacity = kool->capacity;
         for (uint32_t i = 0; i < kool->n; i++)
-            instance->demand[i] = 1 + mt19937_below(&kool->third, GENERATE_DEMAND_MAX);
+            instance->demand[i] = 1 + mt19937_below(&kool->third, DRAW_DEMAND_MAX);
     } else if (instance->penalty) {
         fill_penalties(kool, instance);
     } else if (instance->prize) {

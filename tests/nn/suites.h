@@ -3,6 +3,7 @@
 
 #include <munit.h>
 
+extern MunitTest nn_compact_tests[];
 extern MunitTest nn_copy_tests[];
 extern MunitTest nn_rng_tests[];
 

@@ -8,9 +8,9 @@
 
 #include <stb/stb_ds.h>
 
-#include "device.h"
 #include "problem/generate.h"
 #include "shaders/args.h"
+#include "tests/problem/on_device.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -106,7 +106,7 @@ static void walk_all(struct walk *w)
     rules_step(step, &w->rules);
     test_ok(cmd_run(begin));
     // Every second step at least serves a customer; split, a demand of up to 9 may take as many trips.
-    uint32_t unfinished, longest = 2 * w->batch.N * (w->batch.problem->splits ? GENERATE_DEMAND_MAX : 1) + 2;
+    uint32_t unfinished, longest = 2 * w->batch.N * (w->batch.problem->splits ? DRAW_DEMAND_MAX : 1) + 2;
     for (uint32_t steps = 0;; steps++) {
         test_ok(tensor_download(w->gpu, w->allowed, w->rules.allowed));
         test_ok(tensor_download(w->gpu, w->keys, w->rules.keys));
@@ -177,9 +177,6 @@ static void judge_all(struct walk *w)
     free(cost);
 }
 
-static char *names[] = { "tsp", "cvrp", "sdvrp", "op", "pctsp", "spctsp", NULL };
-static MunitParameterEnum by_problem[] = { { "problem", names }, { NULL, NULL } };
-
 static MunitResult test_walks(const MunitParameter params[], void *data)
 {
     (void)data;
@@ -200,13 +197,7 @@ static MunitResult test_walks(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-static MunitTest problem_rules_tests[] = {
-    { "/walks", test_walks, NULL, NULL, MUNIT_TEST_OPTION_NONE, by_problem },
+MunitTest problem_rules_tests[] = {
+    { "/walks", test_walks, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_problems },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
-
-int main(int argc, char **argv)
-{
-    MunitSuite all = { "/rules", problem_rules_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE };
-    return munit_suite_main(&all, NULL, argc, argv);
-}

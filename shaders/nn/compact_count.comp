@@ -1,0 +1,25 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/kernel.glsl"
+ARGUMENTS(compact);
+
+// rows[t] = |keys[t]|, first[t] = where t's rows start. One subgroup goes through the trajectories of a group in order.
+void main() {
+    uint g = worker();
+    if (g >= arg.G)
+        return;
+    uint each = arg.T / arg.G, words = (arg.N + 31) / 32, used = 0;
+    for (uint start = 0; start < each; start += LANES) {
+        uint t = g * each + start + lane(), count = 0;
+        bool mine = start + lane() < each;
+        for (uint w = 0; mine && w < words; w++)
+            count += bitCount(at_u(arg.keys, t * words + w));
+        uint before = subgroupExclusiveAdd(count);
+        if (mine) {
+            at_u(arg.rows, t) = count;
+            at_u(arg.first, t) = g * each * arg.N + used + before;
+        }
+        used += subgroupAdd(count);
+    }
+    at_u(arg.total, g) = used;
+}

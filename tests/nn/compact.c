@@ -1,0 +1,78 @@
+#include <stdlib.h>
+
+#include "device.h"
+#include "nn/nn.h"
+#include "tests/nn/suites.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+static void layout(struct arena *arena, struct compact *to, struct tensor *keys, struct tensor *instance, uint32_t T,
+    uint32_t N, uint32_t G)
+{
+    nn_compact_layout(to, arena, T, N, G);
+    *keys = tensor_take(arena, 2, T, (N + 31) / 32);
+    *instance = tensor_take(arena, 1, T);
+}
+
+static void compare(struct gpu *gpu, uint32_t T, uint32_t N, uint32_t G)
+{
+    uint32_t W = (N + 31) / 32, rows = T * N;
+    struct arena *arena = arena_create(gpu, "sets");
+    struct compact to;
+    struct tensor keys, instance;
+    layout(arena, &to, &keys, &instance, T, N, G);
+    test_ok(arena_back(arena));
+    layout(arena, &to, &keys, &instance, T, N, G);
+    uint32_t *bits = xcalloc(T * W, 4), *of = xcalloc(T, 4);
+    for (uint32_t i = 0; i < T * N; i++) {
+        uint32_t t = i / N, v = i % N; // some sets empty, some full, most mixed
+        bool in = t % 7 == 1 ? false : t % 7 == 2 ? true : munit_rand_uint32() & 1;
+        bits[t * W + v / 32] |= (uint32_t)in << (v % 32);
+    }
+    for (uint32_t t = 0; t < T; t++)
+        of[t] = munit_rand_uint32() % 50;
+    struct cmd *c = cmd_create(gpu);
+    nn_compact(c, &to, keys, instance, N);
+    test_ok(tensor_upload(gpu, keys, bits) && tensor_upload(gpu, instance, of) && cmd_run(c));
+    uint32_t *first = xcalloc(T, 4), *count = xcalloc(T, 4), *total = xcalloc(G, 4), *node = xcalloc(rows, 4),
+             *source = xcalloc(rows, 4);
+    test_ok(tensor_download(gpu, first, to.first) && tensor_download(gpu, count, to.rows) &&
+            tensor_download(gpu, total, to.total) && tensor_download(gpu, node, to.node) &&
+            tensor_download(gpu, source, to.source));
+    for (uint32_t g = 0; g < G; g++) {
+        uint32_t row = g * (T / G) * N;
+        for (uint32_t t = g * (T / G); t < (g + 1) * (T / G); t++) {
+            munit_assert_uint32(first[t], ==, row);
+            for (uint32_t v = 0; v < N; v++) {
+                if (!(bits[t * W + v / 32] >> (v % 32) & 1))
+                    continue;
+                munit_assert_uint32(node[row], ==, v);
+                munit_assert_uint32(source[row], ==, of[t] * N + v);
+                row++;
+            }
+            munit_assert_uint32(count[t], ==, row - first[t]);
+        }
+        munit_assert_uint32(total[g], ==, row - g * (T / G) * N);
+    }
+    free(bits), free(of), free(first), free(count), free(total), free(node), free(source);
+    cmd_destroy(&c);
+    arena_destroy(&arena);
+}
+
+static MunitResult test_compact(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    compare(gpu, 1, 1, 1);
+    compare(gpu, 35, 20, 5);
+    compare(gpu, 34, 64, 2);
+    compare(gpu, 515, 33, 5);
+    compare(gpu, 9, 1003, 3);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
+MunitTest nn_compact_tests[] = {
+    { "/compact", test_compact, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+};
