@@ -64,6 +64,7 @@ static bool check_keys(json_t *object, const struct problem *problem, bool objec
     return true;
 }
 
+// PROBLEM is NULL for the depot, which has no columns.
 static bool check_node_keys(json_t *node, const struct problem *problem)
 {
     const char *name;
@@ -71,7 +72,8 @@ static bool check_node_keys(json_t *node, const struct problem *problem)
     json_object_foreach(node, name, value)
     {
         const struct key *key = find_key(name);
-        bool known = (key && key->per_node) || !strcmp(name, "x") || !strcmp(name, "y") || !strcmp(name, "id");
+        bool known =
+            (problem && key && key->per_node) || !strcmp(name, "x") || !strcmp(name, "y") || !strcmp(name, "id");
         if (!known)
             return json_fail_key(name, "unknown key");
         if (key && !(problem->columns & key->belongs))
@@ -126,7 +128,7 @@ static bool read_depot(json_t *object, struct instance *instance)
     if (instance->problem->has_depot) {
         if (!depot)
             return json_fail_key("depot", "missing");
-        if ((json_is_object(depot) && !check_node_keys(depot, &problem_tsp)) || !read_point(depot, &instance->depot))
+        if ((json_is_object(depot) && !check_node_keys(depot, NULL)) || !read_point(depot, &instance->depot))
             return json_fail_below("/depot");
         json_t *own = json_object_get(depot, "id");
         if (own && id)
