@@ -86,25 +86,3 @@ void solution_finish(struct solution *solution)
     }
     arrfree(solution->routes);
 }
-
-void solution_deliver(const struct instance *instance, struct solution *solution)
-{
-    int64_t *left = xcalloc(instance->n, sizeof *left);
-    memcpy(left, instance->demand, instance->n * sizeof *left);
-    for (ptrdiff_t r = 0; r < arrlen(solution->routes); r++) {
-        struct route *route = &solution->routes[r];
-        int64_t space = instance->capacity;
-        arrsetlen(route->amounts, 0);
-        for (ptrdiff_t s = 0; s < arrlen(route->stops); s++) {
-            uint32_t stop = route->stops[s];
-            int64_t amount = 0;
-            if (stop >= 1 && stop <= instance->n)
-                amount = left[stop - 1] < space ? left[stop - 1] : space;
-            arrput(route->amounts, amount);
-            space -= amount;
-            if (amount)
-                left[stop - 1] -= amount;
-        }
-    }
-    free(left);
-}
