@@ -72,7 +72,8 @@ struct features_args {
     uint third, fourth; // words of a node, 0: none
 };
 ARGS(features);
-#define FEATURES 8
+#define FEATURES        8
+#define CONTEXT_SCALARS 8 // columns of a depot problem's context behind the current node: one scalar, the rest 0
 
 // The four words of util/rng.h at steps 0, 1, 2, ...
 struct rng_args {
