@@ -63,6 +63,17 @@ ARGS(draw);
 #define DRAW_PRIZE_CONST    0
 #define DRAW_PRIZE_DIST     2
 
+// What the network is told of the nodes: shaders/problem/features.comp.
+struct features_args {
+    ptr f;      // (B N, FEATURES)
+    ptr nodes;  // (B, N, NODE_WORDS)
+    ptr limits; // (B, 2)
+    uint B, N, depot;
+    uint third, fourth; // words of a node, 0: none
+};
+ARGS(features);
+#define FEATURES 8
+
 // The four words of util/rng.h at steps 0, 1, 2, ...
 struct rng_args {
     ptr to; // (count, 4) uint

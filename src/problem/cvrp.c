@@ -69,4 +69,5 @@ const struct problem problem_cvrp = {
     .check = check,
     .judge = judge,
     .rules = &rules,
+    .features = { NODE_SHARE },
 };

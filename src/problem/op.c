@@ -60,4 +60,5 @@ const struct problem problem_op = {
     .check = check,
     .judge = judge,
     .rules = &rules,
+    .features = { NODE_PRIZE },
 };

@@ -78,6 +78,7 @@ const struct problem problem_pctsp = {
     .check = check,
     .judge = judge,
     .rules = &rules,
+    .features = { NODE_PRIZE, NODE_PENALTY },
 };
 
 const struct problem problem_spctsp = {
@@ -88,4 +89,5 @@ const struct problem problem_spctsp = {
     .check = check,
     .judge = judge,
     .rules = &rules,
+    .features = { NODE_PRIZE, NODE_PENALTY },
 };

@@ -51,7 +51,7 @@ static double usual_radius(const struct plot_frame *frame)
         }
     }
     qsort(nearest, instance->n, sizeof *nearest, ascending);
-    double by_nearest = 0.45 * nearest[instance->n / 8];
+    double by_nearest = 0.65 * nearest[instance->n / 8];
     free(nearest);
     return fmin(by_count, fmax(by_nearest, 0.4 * by_count));
 }

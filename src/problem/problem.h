@@ -154,7 +154,8 @@ struct problem {
     void (*judge)(const struct instance *, const struct solution *, struct verdict *);
     // The same rules, written again for the device: problem/rules.h.
     const struct kernel *rules;
-    bool splits; // a customer may be served in several visits
+    bool splits;          // a customer may be served in several visits
+    uint32_t features[2]; // NODE_... columns that the network sees besides the coordinates; 0: none
 };
 
 extern const struct problem problem_tsp, problem_cvrp, problem_sdvrp, problem_op, problem_pctsp, problem_spctsp;

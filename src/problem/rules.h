@@ -20,6 +20,9 @@ void batch_layout(struct batch *batch, struct arena *arena, const struct problem
 bool batch_upload(
     struct gpu *gpu, const struct batch *batch, uint32_t first, const struct scaled *list, uint32_t count);
 
+// What the network is told of each node: f (B N, FEATURES).
+void batch_features(struct cmd *c, struct tensor f, const struct batch *batch);
+
 // T trajectories. W = ceil(N / 32) words in a set of nodes.
 struct rules {
     const struct batch *batch;

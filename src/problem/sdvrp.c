@@ -126,5 +126,6 @@ const struct problem problem_sdvrp = {
     .check = check,
     .judge = judge,
     .rules = &rules,
+    .features = { NODE_SHARE },
     .splits = true,
 };

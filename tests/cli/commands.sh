@@ -94,6 +94,21 @@ verdict stdin $((!$?))
 "$program" validate order.json good.json >/dev/full 2>err
 [ $? = 1 ] && grep -q 'standard output: cannot be written' err
 verdict full-disk $((!$?))
+
+# plot
+expect plot 0 '<svg *length 20.57*</svg>' '' plot order.json good.json -o -
+expect plot-instance 0 '<svg *4 customers*</svg>' '' plot order.json -o -
+expect plot-infeasible 0 '<svg *infeasible: route 1, stop 3*</svg>' '' plot order.json bad.json -o -
+expect plot-missing 2 '' 'mdam-vk: plot: -o OUT.svg is missing' plot order.json
+expect plot-one-stream 2 '' 'mdam-vk: plot: 2 pictures do not fit into standard output' plot several.jsonl -o -
+expect plot-several 0 '' '' plot several.jsonl several.solutions.jsonl -o several.svg
+[ -s several1.svg ] && [ -s several2.svg ] && [ ! -e several.svg ]
+verdict plot-numbers $((!$?))
+printf 'TYPE: TSP\nDIMENSION: 2\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 1 nan\n' >wrong.tsp
+expect plot-wrong 2 '' 'mdam-vk: wrong.tsp: line 6: "nan" is not a finite number' plot wrong.tsp -o wrong.svg
+[ ! -e wrong.svg ]
+verdict plot-nothing-written $((!$?))
+
 [ -z "$(find . -name '*.tmp')" ]
 verdict no-leftovers $((!$?))
 

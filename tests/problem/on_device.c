@@ -8,6 +8,7 @@ int main(int argc, char **argv)
 {
     MunitSuite suites[] = {
         { "/draw", problem_draw_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/features", problem_features_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/rules", problem_rules_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { NULL, NULL, NULL, 0, MUNIT_SUITE_OPTION_NONE },
     };

@@ -6,6 +6,7 @@
 
 extern MunitParameterEnum test_problems[]; // every problem in every flavour
 extern MunitTest problem_draw_tests[];
+extern MunitTest problem_features_tests[];
 extern MunitTest problem_rules_tests[];
 
 #endif

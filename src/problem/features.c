@@ -1,0 +1,20 @@
+#include "features.spv.h"
+#include "problem/rules.h"
+#include "shaders/args.h"
+
+static const struct kernel kernel = KERNEL(features);
+
+void batch_features(struct cmd *c, struct tensor f, const struct batch *batch)
+{
+    uint32_t lanes = gpu_info(cmd_gpu(c))->lanes, rows = batch->B * batch->N;
+    tensor_expect("features", "f", &f, 2, rows, FEATURES);
+    struct features_args args = { .f = f.at,
+        .nodes = batch->nodes.at,
+        .limits = batch->limits.at,
+        .B = batch->B,
+        .N = batch->N,
+        .depot = batch->problem->has_depot,
+        .third = batch->problem->features[0],
+        .fourth = batch->problem->features[1] };
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &kernel, .args = &args, .workers = (rows + lanes - 1) / lanes });
+}
