@@ -68,13 +68,15 @@ bool instance_fail(const struct instance *instance, const char *column, uint32_t
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    bool json = instance->layout != LAYOUT_NAMES;
+    bool json = instance->layout != LAYOUT_NAMES, is_point = !strcmp(column, "nodes");
+    const char *own = strcmp(column, "ids") ? column : "id"; // what one node calls it
     if (i == INSTANCE_WIDE)
         return fail(FAULT_INPUT, "%s%s: %s", json ? "/" : "", column, text);
     if (!json)
-        return fail(FAULT_INPUT, "%s of node %s: %s", column, instance_label(instance, i, label), text);
-    if (instance->layout == LAYOUT_OBJECTS && strcmp(column, "nodes"))
-        return fail(FAULT_INPUT, "/nodes/%u/%s: %s", i, strcmp(column, "ids") ? column : "id", text);
+        return fail(
+            FAULT_INPUT, "%s of node %s: %s", is_point ? "coordinates" : own, instance_label(instance, i, label), text);
+    if (instance->layout == LAYOUT_OBJECTS && !is_point)
+        return fail(FAULT_INPUT, "/nodes/%u/%s: %s", i, own, text);
     return fail(FAULT_INPUT, "/%s/%u: %s", column, i, text);
 }
 

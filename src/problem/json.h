@@ -1,4 +1,12 @@
-// Instances and solutions as JSON; the shapes are those of the README's "Files".
+// Instances and solutions as JSON.
+//
+//   {"problem": "cvrp", "name": "north", "depot": [0.5, 0.5], "nodes": [[0.1, 0.2], [0.9, 0.4]],
+//    "demand": [3, 5], "capacity": 30, "ids": ["a", 7], "depot_id": "hub"}
+//
+// with prize and max_length (op), prize, penalty and min_prize (pctsp, spctsp), real_prize (spctsp) in the place of
+// demand and capacity. Nodes may also be objects {"id": "a", "x": 0.1, "y": 0.2, "demand": 3}. Keys that an instance
+// does not have are refused. A solution is {"routes": [["a"], [7]]}, with "deliveries" parallel to it where loads are
+// split.
 #ifndef PROBLEM_JSON_H
 #define PROBLEM_JSON_H
 

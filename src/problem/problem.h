@@ -109,7 +109,8 @@ static inline bool instance_has_stop(const struct instance *instance, uint32_t s
 }
 
 // SDVRP: fills in the amounts of a solution without any: each stop is given what it still needs, as far as the load
-// goes. Where that leaves a customer short, loads are moved between the routes so that everybody is served, if they can.
+// goes. Where that leaves a customer short, loads are moved between the routes so that everybody is served, if that is
+// possible.
 void solution_deliver(const struct instance *instance, struct solution *solution);
 
 // What an independent reading of the rules says of a solution, in double precision and exact integers.
