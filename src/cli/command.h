@@ -20,7 +20,8 @@ struct command {
 #define COMMANDS(X)                                                                                                    \
     X(generate)                                                                                                        \
     X(validate)                                                                                                        \
-    X(plot)
+    X(plot)                                                                                                            \
+    X(devices)
 
 #define COMMAND_DECLARE(name) extern const struct command command_##name;
 COMMANDS(COMMAND_DECLARE)
