@@ -21,7 +21,8 @@ struct command {
     X(generate)                                                                                                        \
     X(validate)                                                                                                        \
     X(plot)                                                                                                            \
-    X(devices)
+    X(devices)                                                                                                         \
+    X(bench)
 
 #define COMMAND_DECLARE(name) extern const struct command command_##name;
 COMMANDS(COMMAND_DECLARE)
