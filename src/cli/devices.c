@@ -23,13 +23,14 @@ static void version_text(char text[static 32], uint32_t version)
     snprintf(text, 32, "%u.%u.%u", (version >> 22) & 0x7f, (version >> 12) & 0x3ff, version & 0xfff);
 }
 
-// Drivers pack their own version as they like; their words about it are better where they give any.
+// Drivers pack their own version as they like, most of them as Vulkan does; their words about it are better where they
+// give any.
 static void driver_version_text(char text[static 256], const struct gpu_info *info)
 {
     if (info->driver_info[0])
         snprintf(text, 256, "%s", info->driver_info);
     else
-        snprintf(text, 256, "0x%08x", info->driver_version);
+        version_text(text, info->driver_version);
 }
 
 static json_t *describe(const struct gpu_info *info)
