@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <stb/stb_ds.h>
 
@@ -17,8 +18,8 @@
 #include "util/error.h"
 #include "util/rng.h"
 
-enum { RUNS = 7 };                      // at least
-static const double seconds_each = 0.5; // at least, so that a short job has many chances of an undisturbed run
+enum { RUNS = 7 };                    // at least
+static const double seconds_each = 1; // at least, so that a short job has many chances of an undisturbed run
 
 static bool as_json;
 
@@ -216,12 +217,26 @@ static void print_table(const struct bench *bench)
     }
 }
 
+// Others' work lengthens all times, and those of long jobs most: shares come out wrong.
+static void warn_if_busy(void)
+{
+    double load;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (getloadavg(&load, 1) != 1 || load < (double)processors)
+        return;
+    struct text text = { 0 };
+    text_add(&text, "the machine is busy (load %.1f on %ld processors): expect wrong figures", load, processors);
+    warn("bench", text.data);
+    text_finish(&text);
+}
+
 static bool run(const struct arguments *arguments, int *status)
 {
     (void)status;
     struct bench bench = { 0 };
     if (!check_names(arguments) || !device_open(&bench.gpu))
         return false;
+    warn_if_busy();
     if (!yardstick_open(&bench.yardstick))
         warn("bench", error_text());
     bool ok = run_selected(&bench, arguments);
