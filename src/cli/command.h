@@ -20,7 +20,9 @@ struct command {
 #define COMMANDS(X)                                                                                                    \
     X(generate)                                                                                                        \
     X(validate)                                                                                                        \
-    X(plot)
+    X(plot)                                                                                                            \
+    X(devices)                                                                                                         \
+    X(bench)
 
 #define COMMAND_DECLARE(name) extern const struct command command_##name;
 COMMANDS(COMMAND_DECLARE)
