@@ -67,6 +67,22 @@ struct compact_args {
 };
 ARGS(compact);
 
+// The decoder's context: shaders/nn/context.comp.
+struct context_args {
+    ptr ctx;         // (T, C)
+    ptr h;           // (rows, D)
+    ptr placeholder; // (2D), without a depot
+    ptr state;       // (T, RULES_STATE)
+    ptr scalar;      // (T), with a depot
+    ptr instance;    // (T) uint
+    ptr kept;        // (slots, W) uint: the nodes of a slot's rows; none: rows are dense, instance * N + node
+    ptr first;       // (slots) uint
+    ptr slot;        // (T) uint; none: slot t
+    uint T, N, D, C, depot;
+    uint M, B, S; // backward: t = (m B + b) S + s
+};
+ARGS(context);
+
 // to[i] = from[i]: the yardstick of bandwidth-bound kernels.
 struct copy_args {
     ptr to, from;
@@ -151,6 +167,7 @@ ARGS(rules);
 #define RULES_STEP    1
 #define RULES_STATE   10
 #define RULES_CURRENT 0 // words of the state that the host reads
+#define RULES_FIRST   1
 #define RULES_STEPS   2
 #define RULES_DONE    3
 #define LENGTH_MARGIN 1e-6 // OP: what a planned tour stays below its limit

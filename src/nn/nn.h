@@ -39,6 +39,23 @@ void nn_compact_layout(struct compact *to, struct arena *arena, uint32_t T, uint
 // keys (T, ceil(N / 32)) uint: sets of nodes; instance (T) uint.
 void nn_compact(struct cmd *c, const struct compact *to, struct tensor keys, struct tensor instance, uint32_t N);
 
+// The decoder's context (T, C) from rows of h (R, D): with a depot (h[current], scalar, 0 ..), C = D + CONTEXT_SCALARS;
+// without, (h[first], h[current]) or, before the first step, the placeholder, C = 2D. 0 for finished trajectories.
+struct context {
+    struct tensor state;       // (T, RULES_STATE)
+    struct tensor scalar;      // (T), with a depot only
+    struct tensor placeholder; // (2D), without a depot only
+    struct tensor instance;    // (T) uint
+    struct tensor kept;        // (slots, W) uint: the nodes that a slot has rows of; none: row instance * N + node
+    struct tensor first;       // (slots) uint: a slot's first row
+    struct tensor slot;        // (T) uint; none: slot t
+    uint32_t N;
+};
+void nn_context(struct cmd *c, struct tensor ctx, struct tensor h, const struct context *context);
+// Trajectories t = (m B + b) S + s share the dense rows of instance b.
+void nn_context_back_add(struct cmd *c, struct tensor dh, struct tensor dplaceholder, struct tensor dctx,
+    const struct context *context, uint32_t M, uint32_t B, uint32_t S);
+
 // to = from
 void nn_copy(struct cmd *c, struct tensor to, struct tensor from);
 

@@ -5,6 +5,7 @@ int main(int argc, char **argv)
     MunitSuite suites[] = {
         { "/adam", nn_adam_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/compact", nn_compact_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/context", nn_context_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/copy", nn_copy_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/norm2", nn_norm2_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/rng", nn_rng_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },

@@ -1,0 +1,55 @@
+#include "context.spv.h"
+#include "context_back.spv.h"
+#include "context_start.spv.h"
+#include "nn/nn.h"
+#include "shaders/args.h"
+
+static const struct kernel context = KERNEL(context), context_back = KERNEL_WITH(context_back, context),
+                           context_start = KERNEL_WITH(context_start, context);
+
+static struct context_args arguments(const struct context *x, struct tensor ctx, struct tensor h)
+{
+    bool depot = x->scalar.at;
+    uint32_t T = x->state.dim[0], D = tensor_cols(&h), C = depot ? D + CONTEXT_SCALARS : 2 * D;
+    tensor_expect("context", "ctx", &ctx, 2, T, C);
+    tensor_expect("context", "state", &x->state, 2, T, RULES_STATE);
+    return (struct context_args){ .ctx = ctx.at,
+        .h = h.at,
+        .placeholder = x->placeholder.at,
+        .state = x->state.at,
+        .scalar = x->scalar.at,
+        .instance = x->instance.at,
+        .kept = x->kept.at,
+        .first = x->first.at,
+        .slot = x->slot.at,
+        .T = T,
+        .N = x->N,
+        .D = D,
+        .C = C,
+        .depot = depot };
+}
+
+void nn_context(struct cmd *c, struct tensor ctx, struct tensor h, const struct context *x)
+{
+    struct context_args args = arguments(x, ctx, h);
+    cmd_dispatch(
+        c, &(struct dispatch){ .kernel = &context, .args = &args, .workers = args.T, .bytes = 8.0 * args.T * args.C });
+}
+
+void nn_context_back_add(struct cmd *c, struct tensor dh, struct tensor dplaceholder, struct tensor dctx,
+    const struct context *x, uint32_t M, uint32_t B, uint32_t S)
+{
+    struct context_args args = arguments(x, dctx, dh);
+    bool own = x->kept.at; // every trajectory has rows of its own
+    args.M = own ? 1 : M;
+    args.B = own ? args.T : B;
+    args.S = own ? 1 : S;
+    cmd_dispatch(c, &(struct dispatch){
+                        .kernel = &context_back, .args = &args, .workers = args.B, .bytes = 12.0 * args.T * args.C });
+    if (!dplaceholder.at)
+        return;
+    uint32_t each = 2 * gpu_info(cmd_gpu(c))->lanes;
+    args.placeholder = dplaceholder.at;
+    cmd_dispatch(
+        c, &(struct dispatch){ .kernel = &context_start, .args = &args, .workers = (args.C + each - 1) / each });
+}
