@@ -93,7 +93,7 @@ ARGS(copy);
 // Random instances: the twin of src/problem/generate.c. `columns` and `prize` as in src/problem/problem.h.
 struct draw_args {
     ptr nodes;  // (B, N, NODE_WORDS)
-    ptr limits; // (B, 2)
+    ptr limits; // (2, B)
     ptr start;  // one uint: number of the first instance
     ptr table;  // (n_max - n_min + 1, DRAW_TABLE): capacity, length limit, largest penalty, largest prize
     ptr seed;   // not a place: the seed itself
@@ -113,7 +113,7 @@ ARGS(draw);
 struct features_args {
     ptr f;      // (B N, FEATURES)
     ptr nodes;  // (B, N, NODE_WORDS)
-    ptr limits; // (B, 2)
+    ptr limits; // (2, B)
     uint B, N, depot;
     uint third, fourth; // words of a node, 0: none
 };
@@ -147,22 +147,25 @@ ARGS(rng);
 // One step of every trajectory under a problem's rules (shaders/problem). W = ceil(N / 32) words in a set of nodes.
 struct rules_args {
     ptr state;      // (T, RULES_STATE)
-    ptr visited;    // (T, W) customers
-    ptr allowed;    // (T, W) where the next decision may go
-    ptr keys;       // (T, W) nodes that the glimpse keeps
-    ptr opening;    // (T, W) `allowed` before the first step; reference dialect only
+    ptr sets;       // (RULES_SETS, T, W) sets of nodes
     ptr remaining;  // (T, N) uint: undelivered demand; SDVRP only
     ptr share;      // (T, N): remaining / capacity; SDVRP only
     ptr scalar;     // (T): what the decoder's context says of the state
     ptr cost;       // (T): written when a trajectory is finished
     ptr unfinished; // one uint: raised to steps + 1 by every trajectory that goes on after that many steps
+    ptr history;    // (J, T) uint: the actions of every step
     ptr action;     // (T) uint
     ptr instance;   // (T) uint
     ptr nodes;      // (B, N, NODE_WORDS)
-    ptr limits;     // (B, 2) uint: nodes, and the capacity or the bits of the length limit or least prize
-    uint T, N;
+    ptr limits;     // (2, B) uint: nodes; the capacity or the bits of the length limit or least prize
+    uint T, N, B, J;
 };
 ARGS(rules);
+#define SET_VISITED   0 // customers
+#define SET_ALLOWED   1 // where the next decision may go
+#define SET_KEYS      2 // what the glimpse keeps
+#define SET_OPENING   3 // SET_ALLOWED before the first step; reference dialect only
+#define RULES_SETS    4
 #define RULES_BEGIN   0
 #define RULES_STEP    1
 #define RULES_STATE   10

@@ -62,7 +62,7 @@ void main() {
         at(arg.nodes, node + NODE_REAL) = real;
         at(arg.nodes, node + NODE_PENALTY) = penalty;
     }
-    at_u(arg.limits, 2 * b) = n + depot;
+    at_u(arg.limits, b) = n + depot;
     float bound = has(DRAW_HAS_MAX_LENGTH) ? at(arg.table, row + 1) : 1;
-    at_u(arg.limits, 2 * b + 1) = has(DRAW_HAS_DEMAND) ? capacity : floatBitsToUint(bound);
+    at_u(arg.limits, arg.B + b) = has(DRAW_HAS_DEMAND) ? capacity : floatBitsToUint(bound);
 }

@@ -11,7 +11,7 @@ void main() {
     if (i >= arg.B * arg.N)
         return;
     uint b = i / arg.N, v = i % arg.N, node = i * NODE_WORDS;
-    bool there = v < at_u(arg.limits, 2 * b), depot = there && v < arg.depot, customer = there && !depot;
+    bool there = v < at_u(arg.limits, b), depot = there && v < arg.depot, customer = there && !depot;
     vec2 place = load2(arg.nodes, node / 2), more = vec2(0);
     if (arg.third != 0)
         more.x = at(arg.nodes, node + arg.third);

@@ -22,7 +22,7 @@ float context() { return max(0, least() - s.prize); }
 float cost() {
     float penalty = 0;
     for (uint v = lane(); v < n; v += LANES) {
-        bool left_out = v > 0 && (at_u(arg.visited, t * ((arg.N + 31) / 32) + v / 32) >> (v & 31) & 1) == 0;
+        bool left_out = v > 0 && (at_u(arg.sets, set_word(SET_VISITED, v / 32)) >> (v & 31) & 1) == 0;
         penalty += left_out ? column(v, NODE_PENALTY) : 0;
     }
     return s.len + subgroupAdd(penalty);

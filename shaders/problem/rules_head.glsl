@@ -26,6 +26,8 @@ vec2 place(uint v) { return load2(arg.nodes, (b * arg.N + v) * (NODE_WORDS / 2))
 uint demand(uint v) { return at_u(arg.nodes, (b * arg.N + v) * NODE_WORDS + NODE_DEMAND); }
 float column(uint v, uint word) { return at(arg.nodes, (b * arg.N + v) * NODE_WORDS + word); }
 float span(uint i, uint j) { return distance(place(i), place(j)); }
+// Word w of one of this trajectory's sets.
+uint set_word(uint set, uint w) { return (set * arg.T + t) * ((arg.N + 31) / 32) + w; }
 bool visited(uint v) { return (seen >> (v & 31) & 1) != 0; }
 
 // Compensated addition.

@@ -31,19 +31,19 @@ void store_state() {
         result |= subgroupBallot(holds).x << start;                                 \
     }
 
-uint keys_of(uint w, uint words, uint open_before) {
+uint keys_of(uint w, uint open_before) {
     uint kept = 0;
     if (REFERENCE != 0) {
         kept = open_before;
         if (RULES_XOR_FIRST)
-            kept = ~(kept ^ at_u(arg.opening, t * words + w));
+            kept = ~(kept ^ at_u(arg.sets, set_word(SET_OPENING, w)));
         uint ahead = min(max(n, 32 * w) - 32 * w, 32);
         return kept & (ahead == 32 ? 0xffffffffu : (1u << ahead) - 1);
     }
     if (s.done != 0)
         return 0;
     BITS_OF(kept, w, relevant)
-    return MODE == RULES_BEGIN ? kept : kept & at_u(arg.keys, t * words + w); // relevance never comes back
+    return MODE == RULES_BEGIN ? kept : kept & at_u(arg.sets, set_word(SET_KEYS, w)); // relevance never comes back
 }
 
 void main() {
@@ -51,8 +51,8 @@ void main() {
     if (t >= arg.T)
         return;
     b = at_u(arg.instance, t);
-    n = at_u(arg.limits, 2 * b);
-    limit_word = at_u(arg.limits, 2 * b + 1);
+    n = at_u(arg.limits, b);
+    limit_word = at_u(arg.limits, arg.B + b);
     uint words = (arg.N + 31) / 32, action = 0xffffffffu;
     if (MODE == RULES_BEGIN) {
         s = State(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -62,6 +62,8 @@ void main() {
         if (s.done == 0) {
             action = at_u(arg.action, t);
             visit(action);
+            if (s.steps < arg.J)
+                at_u(arg.history, s.steps * arg.T + t) = action;
             s.current = action;
             s.steps++;
         }
@@ -71,16 +73,16 @@ void main() {
     bool any = false;
     uint open_first = 0;
     for (uint w = 0; w < words; w++) {
-        uint at_word = t * words + w, open_before = 0;
+        uint open_before = 0;
         seen = 0;
         if (MODE != RULES_BEGIN) {
-            seen = at_u(arg.visited, at_word);
-            open_before = at_u(arg.allowed, at_word);
+            seen = at_u(arg.sets, set_word(SET_VISITED, w));
+            open_before = at_u(arg.sets, set_word(SET_ALLOWED, w));
         }
         if (action / 32 == w && (action != 0 || !RULES_DEPOT))
             seen |= 1u << (action & 31);
-        at_u(arg.visited, at_word) = seen;
-        uint open = 0, kept = keys_of(w, words, open_before);
+        at_u(arg.sets, set_word(SET_VISITED, w)) = seen;
+        uint open = 0, kept = keys_of(w, open_before);
         if (s.done == 0)
             BITS_OF(open, w, allowed)
         if (RULES_DEPOT && w == 0)
@@ -88,16 +90,16 @@ void main() {
         any = any || open != 0;
         if (w == 0)
             open_first = open;
-        at_u(arg.allowed, at_word) = open;
-        at_u(arg.keys, at_word) = kept;
+        at_u(arg.sets, set_word(SET_ALLOWED, w)) = open;
+        at_u(arg.sets, set_word(SET_KEYS, w)) = kept;
         if (REFERENCE != 0 && MODE == RULES_BEGIN)
-            at_u(arg.opening, at_word) = open;
+            at_u(arg.sets, set_word(SET_OPENING, w)) = open;
     }
     if (s.done != 0 || (RULES_DEPOT && allowed_depot(any)))
         open_first |= 1; // a finished trajectory stays where it is: node 0, probability 1
-    at_u(arg.allowed, t * words) = open_first;
+    at_u(arg.sets, set_word(SET_ALLOWED, 0)) = open_first;
     if (REFERENCE != 0 && MODE == RULES_BEGIN)
-        at_u(arg.opening, t * words) = open_first;
+        at_u(arg.sets, set_word(SET_OPENING, 0)) = open_first;
 
     at(arg.scalar, t) = context();
     if (s.done != 0)

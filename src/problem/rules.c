@@ -13,7 +13,7 @@ void batch_layout(struct batch *batch, struct arena *arena, const struct problem
     batch->B = B;
     batch->N = N;
     batch->nodes = tensor_take(arena, 3, B, N, NODE_WORDS);
-    batch->limits = tensor_take(arena, 2, B, 2);
+    batch->limits = tensor_take(arena, 2, 2, B);
 }
 
 static uint32_t bits_of(float value)
@@ -54,27 +54,28 @@ bool batch_upload(struct gpu *gpu, const struct batch *batch, uint32_t first, co
             bug("an instance of %s with %u nodes in a batch of %u instances of %s with %u nodes", list[i].problem->name,
                 list[i].N, batch->B, batch->problem->name, batch->N);
         write_nodes(&list[i], words + i * each);
-        limits[2 * i] = list[i].N;
-        limits[2 * i + 1] = limit_of(&list[i]);
+        limits[i] = list[i].N;
+        limits[count + i] = limit_of(&list[i]);
     }
     bool ok = gpu_upload(gpu, batch->nodes.at + 4 * first * each, words, 4 * count * each) &&
-              gpu_upload(gpu, batch->limits.at + 8 * (uint64_t)first, limits, 8 * (size_t)count);
+              gpu_upload(gpu, batch->limits.at + 4 * (uint64_t)first, limits, 4 * (size_t)count) &&
+              gpu_upload(gpu, batch->limits.at + 4 * ((uint64_t)batch->B + first), limits + count, 4 * (size_t)count);
     free(words), free(limits);
     return ok;
 }
 
-void rules_layout(struct rules *rules, struct arena *arena, const struct batch *batch, uint32_t T, bool reference)
+void rules_layout(
+    struct rules *rules, struct arena *arena, const struct batch *batch, uint32_t T, uint32_t J, bool reference)
 {
     uint32_t N = batch->N, W = (N + 31) / 32;
     *rules = (struct rules){ .batch = batch, .reference = reference, .T = T };
     rules->instance = tensor_take(arena, 1, T);
     rules->action = tensor_take(arena, 1, T);
     rules->state = tensor_take(arena, 2, T, RULES_STATE);
-    rules->visited = tensor_take(arena, 2, T, W);
-    rules->allowed = tensor_take(arena, 2, T, W);
-    rules->keys = tensor_take(arena, 2, T, W);
-    if (reference)
-        rules->opening = tensor_take(arena, 2, T, W);
+    rules->sets = tensor_take(arena, 3, RULES_SETS, T, W);
+    rules->allowed = (struct tensor){ rules->sets.at + 4ull * SET_ALLOWED * T * W, 2, { T, W } };
+    rules->keys = (struct tensor){ rules->sets.at + 4ull * SET_KEYS * T * W, 2, { T, W } };
+    rules->history = tensor_take(arena, 2, J, T);
     if (batch->problem->splits) {
         rules->remaining = tensor_take(arena, 2, T, N);
         rules->share = tensor_take(arena, 2, T, N);
@@ -88,21 +89,21 @@ static void dispatch(struct cmd *c, const struct rules *rules, uint32_t mode)
 {
     struct rules_args args = {
         .state = rules->state.at,
-        .visited = rules->visited.at,
-        .allowed = rules->allowed.at,
-        .keys = rules->keys.at,
-        .opening = rules->opening.at,
+        .sets = rules->sets.at,
         .remaining = rules->remaining.at,
         .share = rules->share.at,
         .scalar = rules->scalar.at,
         .cost = rules->cost.at,
         .unfinished = rules->unfinished.at,
+        .history = rules->history.at,
         .action = rules->action.at,
         .instance = rules->instance.at,
         .nodes = rules->batch->nodes.at,
         .limits = rules->batch->limits.at,
         .T = rules->T,
         .N = rules->batch->N,
+        .B = rules->batch->B,
+        .J = rules->history.dim[0],
     };
     cmd_dispatch(c, &(struct dispatch){ .kernel = rules->batch->problem->rules,
                         .args = &args,

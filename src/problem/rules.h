@@ -12,7 +12,7 @@ struct batch {
     const struct problem *problem;
     uint32_t B, N;
     struct tensor nodes;  // (B, N, NODE_WORDS)
-    struct tensor limits; // (B, 2) uint
+    struct tensor limits; // (2, B) uint: nodes of each, then their limits
 };
 
 void batch_layout(struct batch *batch, struct arena *arena, const struct problem *problem, uint32_t B, uint32_t N);
@@ -31,10 +31,10 @@ struct rules {
     struct tensor instance;   // (T) uint, the caller's to fill
     struct tensor action;     // (T) uint, likewise
     struct tensor state;      // (T, RULES_STATE) uint
-    struct tensor visited;    // (T, W)
-    struct tensor allowed;    // (T, W)
-    struct tensor keys;       // (T, W)
-    struct tensor opening;    // (T, W), reference only
+    struct tensor sets;       // (RULES_SETS, T, W)
+    struct tensor allowed;    // (T, W), one of the sets
+    struct tensor keys;       // (T, W), likewise
+    struct tensor history;    // (J, T) uint: the actions of every step
     struct tensor remaining;  // (T, N), problems with split deliveries only
     struct tensor share;      // (T, N), likewise
     struct tensor scalar;     // (T)
@@ -42,7 +42,9 @@ struct rules {
     struct tensor unfinished; // (1) uint: while it equals the steps taken + 1, someone goes on
 };
 
-void rules_layout(struct rules *rules, struct arena *arena, const struct batch *batch, uint32_t T, bool reference);
+// J: steps that the history holds.
+void rules_layout(
+    struct rules *rules, struct arena *arena, const struct batch *batch, uint32_t T, uint32_t J, bool reference);
 void rules_begin(struct cmd *c, const struct rules *rules);
 void rules_step(struct cmd *c, const struct rules *rules);
 

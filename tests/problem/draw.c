@@ -35,16 +35,17 @@ static void same_customer(const struct instance *instance, uint32_t i, const uin
         munit_assert_double(word(node, NODE_PENALTY), ==, instance->penalty[i]);
 }
 
-static void same_instance(const struct instance *instance, const uint32_t *nodes, const uint32_t *limits, bool dist)
+static void same_instance(
+    const struct instance *instance, const uint32_t *nodes, uint32_t count, uint32_t limit, bool dist)
 {
     uint32_t depot = instance->problem->has_depot;
-    munit_assert_uint32(limits[0], ==, instance->n + depot);
+    munit_assert_uint32(count, ==, instance->n + depot);
     if (instance->demand)
-        munit_assert_int64(limits[1], ==, instance->capacity);
+        munit_assert_int64(limit, ==, instance->capacity);
     else if (instance->penalty)
-        munit_assert_double(word(limits, 1), ==, instance->min_prize);
+        munit_assert_double(word(&limit, 0), ==, instance->min_prize);
     else if (depot)
-        munit_assert_double(word(limits, 1), ==, instance->max_length);
+        munit_assert_double(word(&limit, 0), ==, instance->max_length);
     if (depot) {
         munit_assert_double(word(nodes, 0), ==, instance->depot.x);
         munit_assert_double(word(nodes, 1), ==, instance->depot.y);
@@ -78,7 +79,7 @@ static void compare(struct gpu *gpu, const struct problem *problem, const struct
         struct instance instance;
         problem->generate(&instance, distribution, seed, first + b);
         bool dist = distribution->prize == PRIZE_DIST && (problem->columns & HAS_MAX_LENGTH);
-        same_instance(&instance, nodes + (size_t)b * N * NODE_WORDS, limits + 2 * b, dist);
+        same_instance(&instance, nodes + (size_t)b * N * NODE_WORDS, limits[b], limits[B + b], dist);
         instance_finish(&instance);
     }
     free(nodes);

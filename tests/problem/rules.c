@@ -28,10 +28,13 @@ struct walk {
     uint32_t **path; // stb_ds arrays: the actions of each trajectory
 };
 
+// Every second step at least serves a customer; split, a demand of up to 9 may take as many trips.
+#define LONGEST(w) (2 * (w)->batch.N * ((w)->batch.problem->splits ? DRAW_DEMAND_MAX : 1) + 2)
+
 static void layout(struct walk *w, const struct problem *problem, uint32_t N, bool reference)
 {
     batch_layout(&w->batch, w->arena, problem, INSTANCES, N);
-    rules_layout(&w->rules, w->arena, &w->batch, w->T, reference);
+    rules_layout(&w->rules, w->arena, &w->batch, w->T, LONGEST(w), reference);
 }
 
 static void start(struct walk *w, struct gpu *gpu, const struct problem *problem, uint32_t n, uint32_t T)
@@ -105,8 +108,7 @@ static void walk_all(struct walk *w)
     rules_begin(begin, &w->rules);
     rules_step(step, &w->rules);
     test_ok(cmd_run(begin));
-    // Every second step at least serves a customer; split, a demand of up to 9 may take as many trips.
-    uint32_t unfinished, longest = 2 * w->batch.N * (w->batch.problem->splits ? DRAW_DEMAND_MAX : 1) + 2;
+    uint32_t unfinished, longest = LONGEST(w);
     for (uint32_t steps = 0;; steps++) {
         test_ok(tensor_download(w->gpu, w->allowed, w->rules.allowed));
         test_ok(tensor_download(w->gpu, w->keys, w->rules.keys));
@@ -158,9 +160,13 @@ static struct solution solution_of(const struct instance *instance, const uint32
 static void judge_all(struct walk *w)
 {
     float *cost = xcalloc(w->T, sizeof *cost);
+    uint32_t *history = xcalloc((size_t)LONGEST(w) * w->T, 4);
+    test_ok(tensor_download(w->gpu, history, w->rules.history));
     test_ok(tensor_download(w->gpu, cost, w->rules.cost));
     for (uint32_t t = 0; t < w->T; t++) {
         const struct instance *instance = &w->instances[t % INSTANCES];
+        for (ptrdiff_t i = 0; i < arrlen(w->path[t]); i++)
+            munit_assert_uint32(history[(size_t)i * w->T + t], ==, w->path[t][i]);
         struct solution solution = solution_of(instance, w->path[t]);
         struct verdict verdict;
         instance->problem->judge(instance, &solution, &verdict);
@@ -174,7 +180,7 @@ static void judge_all(struct walk *w)
                 "%s, walk %u: costs %.9g, the judge says %.9g", instance->problem->name, t, found, verdict.objective);
         solution_finish(&solution);
     }
-    free(cost);
+    free(cost), free(history);
 }
 
 static MunitResult test_walks(const MunitParameter params[], void *data)
