@@ -136,6 +136,16 @@ struct norm2_sum_args {
 };
 ARGS(norm2_sum);
 
+// The output projection folded into the logit keys: shaders/nn/fold.comp. Backward has dy in place of y.
+struct fold_args {
+    ptr y;        // (G, R, 3D)
+    ptr dw, dout; // backward only
+    ptr w;        // (G, R, 3D), or (R, 3D) for all groups
+    ptr out_;     // (G, D, D)
+    uint G, R, D, shared_w;
+};
+ARGS(fold);
+
 // The four words of util/rng.h at steps 0, 1, 2, ...
 struct rng_args {
     ptr to; // (count, 4) uint

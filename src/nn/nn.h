@@ -62,6 +62,12 @@ void nn_copy(struct cmd *c, struct tensor to, struct tensor from);
 // norm (2) = |x|, as a float, and a uint that is 1 when it is finite, else 0. part (NORM2_PARTS) is scratch.
 void nn_norm2(struct cmd *c, struct tensor norm, struct tensor part, struct tensor x);
 
+// y (G, R, 3D) is w, (G, R, 3D) or (R, 3D) for all groups, with its last D columns l replaced by l out', out (G, D, D):
+// the logit keys with the decoder's output projection folded in.
+void nn_fold(struct cmd *c, struct tensor y, struct tensor w, struct tensor out);
+void nn_fold_back(
+    struct cmd *c, struct tensor dw, struct tensor dout, struct tensor dy, struct tensor w, struct tensor out);
+
 // The draws of util/rng.h at steps 0..count-1: to (count, 4) uint.
 void nn_rng(struct cmd *c, struct tensor to, uint64_t seed, uint32_t purpose, uint32_t instance, uint32_t decoder);
 

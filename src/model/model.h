@@ -1,0 +1,26 @@
+// A model on a device: its weights, ready to run.
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include "model/params.h"
+
+struct cmd;
+
+struct model {
+    struct gpu *gpu;
+    struct config config;
+    struct arena *arena;
+    struct params params;
+    struct stats stats;
+    // The decoders' output projection folded into what it is multiplied with: (out g) . l = g . (out' l).
+    struct tensor kvl;     // (M, D, 3D)
+    struct tensor dynamic; // (M, 3D), problems with split deliveries
+};
+
+bool model_create(struct model **model, struct gpu *gpu, const struct config *config);
+void model_destroy(struct model **model);
+
+// Recomputes the folded weights. To be run after the weights have changed.
+void model_fold(struct cmd *c, const struct model *model);
+
+#endif
