@@ -199,8 +199,10 @@ bool gpu_open(struct gpu **out, const struct gpu_options *options)
         ok = fail(FAULT_INPUT, "--capture needs RenderDoc: run under `renderdoccmd capture`");
     if (ok)
         choose_flavour(gpu);
-    ok = ok && create_device(gpu) && gpu_queue_open(gpu) && gpu_memory_open(gpu) && gpu_cache_open(gpu) &&
-         gpu_pipelines_open(gpu);
+    ok = ok && create_device(gpu);
+    if (ok && !gpu->options.dry) // which drivers without hardware cannot have
+        ok = gpu_queue_open(gpu) && gpu_memory_open(gpu);
+    ok = ok && gpu_cache_open(gpu) && gpu_pipelines_open(gpu);
     if (!ok)
         gpu_close(out);
     return ok;

@@ -95,7 +95,7 @@ bool gpu_memory_open(struct gpu *gpu)
     };
     if (!gpu_check(gpu, vmaCreateAllocator(&info, &gpu->allocator), "no memory allocator"))
         return false;
-    return gpu->options.dry || (open_staging(gpu) && (gpu->flavour != GPU_HEAP || open_heap(gpu)));
+    return open_staging(gpu) && (gpu->flavour != GPU_HEAP || open_heap(gpu));
 }
 
 void gpu_memory_close(struct gpu *gpu)
@@ -129,6 +129,8 @@ uint64_t gpu_memory_left(const struct gpu *gpu)
         vmaCalculateVirtualBlockStatistics(gpu->heap.parts, &parts);
         return parts.unusedRangeCount ? parts.unusedRangeSizeMax : 0;
     }
+    if (!gpu->allocator) // a dry device
+        return gpu->info.memory;
     VmaBudget budgets[VK_MAX_MEMORY_HEAPS];
     vmaGetHeapBudgets(gpu->allocator, budgets);
     const VkPhysicalDeviceMemoryProperties *memory;

@@ -19,11 +19,13 @@ static double number(const VkPipelineExecutableStatisticKHR *s)
     }
 }
 
-// Drivers name their statistics as they like: AMD and NVIDIA say spill or scratch, Qualcomm counts the instructions
-// that load and store private memory (LDP, STP).
+// Drivers name their statistics as they like: most say spill or scratch, Qualcomm counts the instructions that load and
+// store private memory (LDP, STP). NVIDIA's "spills to reg" stay in registers.
 static bool is_spill(const char *name)
 {
     static const char *const words[] = { "spill", "scratch", "STP", "LDP" };
+    if (strcasestr(name, "to reg"))
+        return false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strcasestr(name, words[i]))
             return true;
@@ -49,7 +51,9 @@ static void describe(struct gpu *gpu, VkPipeline pipeline, struct gpu_pipeline_r
     }
     for (uint32_t i = 0; i < count; i++) {
         double value = number(&list[i]);
-        text_add(&report->text, "%s%s %.10g", i ? ", " : "", list[i].name, value);
+        if (strcasestr(list[i].name, "hash"))
+            continue;
+        text_add(&report->text, "%s%s %.10g", report->text.size ? ", " : "", list[i].name, value);
         if (is_spill(list[i].name))
             report->spills += (uint64_t)value;
     }
