@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "nn/nn.h"
+#include "problem/draw.h"
+#include "problem/problem.h"
 #include "util/error.h"
 
 static const char *const kernels[] = { KERNELS }; // every shader's stem, from shaders/meson.build
@@ -15,14 +17,41 @@ struct sizes {
     uint32_t B, N, D, H, F;
 };
 
-// One line for each operation of nn/nn.h, backward after forward; no matter what the tensors hold.
+// What a problem's instances and rules need.
+static void record_problem(struct cmd *c, struct arena *a, const struct sizes *s, const struct problem *problem)
+{
+    struct distribution distribution = { s->N, s->N, 0, 0, PRIZE_DIST };
+    struct batch batch;
+    struct draw draw;
+    struct rules rules;
+    batch_layout(&batch, a, problem, s->B, s->N + problem->has_depot);
+    draw_layout(&draw, a, &distribution, 1);
+    rules_layout(&rules, a, &batch, s->B, false);
+    draw_batch(c, &batch, &draw);
+    rules_begin(c, &rules);
+    rules_step(c, &rules);
+}
+
+static struct tensor take(struct arena *arena, const uint32_t dim[4])
+{
+    int rank = 0;
+    while (rank < 4 && dim[rank])
+        rank++;
+    return tensor_take(arena, rank, dim[0], dim[1], dim[2], dim[3]);
+}
+#define T(...) take(a, (uint32_t[4]){ __VA_ARGS__ })
+
+// A line for each operation of nn/nn.h, backward after forward; no matter what the tensors hold.
 static void record(struct cmd *c, struct arena *a, const struct sizes *s)
 {
-#define T(...)                          tensor_take(a, DIMS(__VA_ARGS__, 4, 3, 2, 1), __VA_ARGS__)
-#define DIMS(d0, d1, d2, d3, rank, ...) rank
     uint32_t rows = s->B * s->N;
+    struct compact compact;
+    nn_compact_layout(&compact, a, s->B, s->N, 1);
+    nn_compact(c, &compact, T(s->B, (s->N + 31) / 32), T(s->B), s->N);
     nn_copy(c, T(rows, s->D), T(rows, s->D));
     nn_rng(c, T(s->B, 4), 1, 1, 0, 0);
+    for (const struct problem *const *problem = problems; *problem; problem++)
+        record_problem(c, a, s, *problem);
 }
 
 // Qualcomm's compiler spills where the others need not; there it is shown only.
@@ -41,7 +70,10 @@ static int report(struct gpu *gpu, bool *seen)
     struct gpu_pipeline_report r;
     for (size_t i = 0; gpu_pipeline_report(gpu, i, &r); i++) {
         printf("  %s", r.kernel);
-        for (int k = 0; k < GPU_SPECS && r.spec[k]; k++)
+        int specs = GPU_SPECS;
+        while (specs > 0 && !r.spec[specs - 1])
+            specs--;
+        for (int k = 0; k < specs; k++)
             printf("%c%u", k ? ',' : ' ', r.spec[k]);
         bool spills = r.spills > 0;
         printf(": %s%s\n", r.text.data, spills ? "  SPILLS" : "");
