@@ -64,7 +64,7 @@ bool gpu_cache_open(struct gpu *gpu)
         gpu->cache_path = xformat("%s/%08x-%08x-%08x-%u-%s.bin", gpu->cache_folder, gpu->info.vendor, gpu->info.device,
             gpu->info.driver_version, gpu->info.lanes, gpu_flavour_name(gpu->flavour));
         data = read_valid(gpu, &file, &bytes);
-        gpu->cache_sum = data ? checksum((unsigned char *)data, bytes) : 0;
+        gpu->cache_bytes = data ? bytes : 0;
         error_clear();
     }
     VkPipelineCacheCreateInfo info = {
@@ -78,7 +78,9 @@ bool gpu_cache_open(struct gpu *gpu)
 static void write_cache(struct gpu *gpu)
 {
     size_t bytes = 0;
-    if (vkGetPipelineCacheData(gpu->device, gpu->cache, &bytes, NULL) || !bytes || bytes > CACHE_LIMIT)
+    // Written when it grew. One driver adds an empty header of 32 bytes each time it is asked.
+    size_t known = gpu->cache_bytes ? gpu->cache_bytes + 32 : 0;
+    if (vkGetPipelineCacheData(gpu->device, gpu->cache, &bytes, NULL) || bytes <= known || bytes > CACHE_LIMIT)
         return;
     struct cache_head head = { .bytes = bytes };
     char *file = xcalloc(sizeof head + bytes, 1);
@@ -91,8 +93,7 @@ static void write_cache(struct gpu *gpu)
         // A cache that cannot be written costs time, nothing else, and must not hide an earlier sentence.
         char *sentence = xstrdup(error_text());
         enum fault fault = error_fault();
-        if (head.checksum != gpu->cache_sum &&
-            (!file_make_folder(gpu->cache_folder) || !file_write(gpu->cache_path, file, sizeof head + bytes)))
+        if (!file_make_folder(gpu->cache_folder) || !file_write(gpu->cache_path, file, sizeof head + bytes))
             fail(fault, "%s", sentence);
         free(sentence);
     }

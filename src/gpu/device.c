@@ -62,7 +62,7 @@ bool gpu_injected(struct gpu *gpu, enum gpu_fault fault)
 static void read_injection(struct gpu *gpu)
 {
     const char *text = getenv("MDAM_VK_INJECT");
-    static const char *const names[GPU_FAULTS] = { "allocate", "submit", "hang" };
+    static const char *const names[GPU_FAULTS] = { "allocate", "pipeline", "submit", "hang" };
     for (int i = 0; text && i < GPU_FAULTS; i++) {
         size_t length = strlen(names[i]);
         if (!strncmp(text, names[i], length) && text[length] == ':')
@@ -99,7 +99,8 @@ static bool choose(struct gpu *gpu, const char *wish)
             best = &list[i];
     }
     if (!best && arrlen(list) == 0)
-        return fail(FAULT_DEVICE, "no Vulkan device found; is a Vulkan driver installed?");
+        return fail(FAULT_DEVICE, "no Vulkan device found%s",
+            getenv("MDAM_VK_VISIBLE_DEVICES") ? " among MDAM_VK_VISIBLE_DEVICES" : "; is a Vulkan driver installed?");
     if (!best && automatic)
         return fail(FAULT_DEVICE, "no usable Vulkan device: %s: %s", list[0].info.name, list[0].info.why_not);
     if (!best)

@@ -106,7 +106,7 @@ struct gpu {
     VkPipelineLayout layout;
     VkPipelineCache cache;
     char *cache_folder, *cache_path; // NULL: there is none
-    uint64_t cache_sum;              // checksum of what was read; 0: nothing
+    size_t cache_bytes;              // that were read; 0: nothing
     struct pipeline *pipelines;      // stb_ds array
 
     struct profile *profile; // NULL until something was timed

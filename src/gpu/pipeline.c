@@ -121,7 +121,8 @@ bool gpu_pipeline(struct gpu *gpu, const struct kernel *kernel, const uint32_t s
             return true;
         }
     }
-    VkResult result = build(gpu, kernel, spec, pipeline);
+    VkResult result =
+        gpu_injected(gpu, GPU_FAULT_PIPELINE) ? VK_ERROR_OUT_OF_HOST_MEMORY : build(gpu, kernel, spec, pipeline);
     if (result && !gpu->options.dry)
         return gpu_check(gpu, result, kernel->name);
     if (gpu->set_name && *pipeline) {
