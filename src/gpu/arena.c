@@ -9,8 +9,6 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-enum { ALIGNMENT = 256 };
-
 struct arena {
     struct gpu *gpu;
     char *name;
@@ -32,6 +30,8 @@ struct arena *arena_create(struct gpu *gpu, const char *name)
 
 static void free_blocks(struct arena *arena)
 {
+    if (arrlen(arena->blocks) > 0)
+        gpu_finish(arena->gpu, arena->gpu->submitted); // nothing may still use the memory
     for (ptrdiff_t i = 0; i < arrlen(arena->blocks); i++)
         gpu_block_destroy(arena->gpu, arena->blocks[i]);
     arrfree(arena->blocks);
@@ -54,18 +54,18 @@ static uint64_t count(struct arena *arena, uint64_t bytes)
     uint64_t limit = gpu_block_limit(arena->gpu);
     if (bytes > arena->largest)
         arena->largest = bytes;
-    if (arrlen(arena->wanted) == 0 || arrlast(arena->wanted) + bytes > limit)
+    if (arrlen(arena->wanted) == 0 || arrlast(arena->wanted) > limit || bytes > limit - arrlast(arena->wanted))
         arrput(arena->wanted, 0);
     uint64_t at = arrlast(arena->wanted);
     arrlast(arena->wanted) += bytes;
-    return at + ALIGNMENT; // made up, but never 0
+    return at + GPU_ALIGNMENT; // made up, but never 0
 }
 
 uint64_t arena_take(struct arena *arena, uint64_t bytes)
 {
-    bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (bytes == 0)
-        bytes = ALIGNMENT;
+    if (bytes > UINT64_MAX / 4) // a size that overflowed on its way here
+        bug("arena %s: %llu bytes taken", arena->name, (unsigned long long)bytes);
+    bytes = bytes ? (bytes + GPU_ALIGNMENT - 1) / GPU_ALIGNMENT * GPU_ALIGNMENT : GPU_ALIGNMENT;
     if (!arena->backed)
         return count(arena, bytes);
     if (arena->current < arrlen(arena->wanted) && arena->used + bytes > arena->wanted[arena->current]) {
@@ -99,6 +99,26 @@ static bool fits(const struct arena *arena)
     return true;
 }
 
+static bool create_blocks(struct arena *arena)
+{
+    struct gpu *gpu = arena->gpu;
+    if (!gpu_wait(gpu, gpu->submitted))
+        return false;
+    free_blocks(arena);
+    for (ptrdiff_t i = 0; i < arrlen(arena->wanted); i++) {
+        struct block *block;
+        const char *why = gpu_block_create(gpu, &block, arena->wanted[i], arena->name);
+        if (why) {
+            free_blocks(arena);
+            return fail(FAULT_DEVICE, "%s: %s needs %llu bytes of device memory, %llu are available (%s)",
+                gpu_info(gpu)->name, arena->name, (unsigned long long)arena_bytes(arena),
+                (unsigned long long)gpu_memory_left(gpu), why);
+        }
+        arrput(arena->blocks, block);
+    }
+    return true;
+}
+
 bool arena_back(struct arena *arena)
 {
     if (arena->backed)
@@ -107,19 +127,10 @@ bool arena_back(struct arena *arena)
         return fail(FAULT_DEVICE, "%s: %s needs %llu bytes in one piece, the device allows %llu",
             gpu_info(arena->gpu)->name, arena->name, (unsigned long long)arena->largest,
             (unsigned long long)gpu_block_limit(arena->gpu));
-    if (!fits(arena)) {
-        if (!gpu_wait(arena->gpu, arena->gpu->submitted, arena->name)) // nothing may still use the old memory
-            return false;
-        free_blocks(arena);
-        for (ptrdiff_t i = 0; i < arrlen(arena->wanted); i++) {
-            struct block *block;
-            if (!gpu_block_create(arena->gpu, &block, arena->wanted[i], arena->name)) {
-                free_blocks(arena);
-                return false;
-            }
-            arrput(arena->blocks, block);
-        }
-    }
+    if (arena->gpu->options.dry) // places stay made up
+        return true;
+    if (!fits(arena) && !create_blocks(arena))
+        return false;
     arena->backed = true;
     arena->current = 0;
     arena->used = 0;

@@ -26,10 +26,10 @@ static uint64_t checksum(const unsigned char *data, size_t bytes)
     return sum;
 }
 
-static char *cache_folder(const struct gpu *gpu)
+char *gpu_cache_folder(const char *wish)
 {
-    if (gpu->options.cache)
-        return xstrdup(gpu->options.cache);
+    if (wish)
+        return xstrdup(wish);
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (cache && *cache == '/')
         return xformat("%s/mdam-vk", cache);
@@ -58,26 +58,29 @@ static char *read_valid(const struct gpu *gpu, char **file, size_t *bytes)
 
 bool gpu_cache_open(struct gpu *gpu)
 {
-    char *folder = cache_folder(gpu), *file = NULL, *data = NULL;
+    char *file = NULL, *data = NULL;
     size_t bytes = 0;
-    if (folder) {
-        gpu->cache_path = xformat("%s/%08x-%08x-%08x-%s.bin", folder, gpu->info.vendor, gpu->info.device,
-            gpu->info.driver_version, gpu_flavour_name(gpu->flavour));
+    if (gpu->cache_folder && !gpu->options.dry) { // a dry device measures compilers
+        gpu->cache_path = xformat("%s/%08x-%08x-%08x-%u-%s.bin", gpu->cache_folder, gpu->info.vendor, gpu->info.device,
+            gpu->info.driver_version, gpu->info.lanes, gpu_flavour_name(gpu->flavour));
         data = read_valid(gpu, &file, &bytes);
+        gpu->cache_bytes = data ? bytes : 0;
         error_clear();
     }
     VkPipelineCacheCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO, .initialDataSize = data ? bytes : 0, .pInitialData = data
     };
     VkResult result = vkCreatePipelineCache(gpu->device, &info, NULL, &gpu->cache);
-    free(file), free(folder);
+    free(file);
     return gpu_check(gpu, result, "no pipeline cache");
 }
 
 static void write_cache(struct gpu *gpu)
 {
     size_t bytes = 0;
-    if (vkGetPipelineCacheData(gpu->device, gpu->cache, &bytes, NULL) || !bytes || bytes > CACHE_LIMIT)
+    // Written when it grew. One driver adds an empty header of 32 bytes each time it is asked.
+    size_t known = gpu->cache_bytes ? gpu->cache_bytes + 32 : 0;
+    if (vkGetPipelineCacheData(gpu->device, gpu->cache, &bytes, NULL) || bytes <= known || bytes > CACHE_LIMIT)
         return;
     struct cache_head head = { .bytes = bytes };
     char *file = xcalloc(sizeof head + bytes, 1);
@@ -87,11 +90,12 @@ static void write_cache(struct gpu *gpu)
         head.bytes = bytes;
         head.checksum = checksum((unsigned char *)file + sizeof head, bytes);
         memcpy(file, &head, sizeof head);
-        char *folder = cache_folder(gpu);
-        // A cache that cannot be written costs time, nothing else.
-        if (!file_make_folder(folder) || !file_write(gpu->cache_path, file, sizeof head + bytes))
-            error_clear();
-        free(folder);
+        // A cache that cannot be written costs time, nothing else, and must not hide an earlier sentence.
+        char *sentence = xstrdup(error_text());
+        enum fault fault = error_fault();
+        if (!file_make_folder(gpu->cache_folder) || !file_write(gpu->cache_path, file, sizeof head + bytes))
+            fail(fault, "%s", sentence);
+        free(sentence);
     }
     free(file);
 }
@@ -100,7 +104,7 @@ void gpu_cache_close(struct gpu *gpu)
 {
     if (gpu->cache && gpu->cache_path && gpu->pipelines && !gpu->lost)
         write_cache(gpu);
-    if (gpu->device)
+    if (gpu->device && gpu_at_rest(gpu))
         vkDestroyPipelineCache(gpu->device, gpu->cache, NULL);
     gpu->cache = VK_NULL_HANDLE;
     free(gpu->cache_path);

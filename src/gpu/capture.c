@@ -34,10 +34,16 @@ bool gpu_capture_start(struct gpu *gpu)
     return true;
 }
 
-void gpu_capture_stop(struct gpu *gpu)
+bool gpu_capture_stop(struct gpu *gpu)
 {
     RENDERDOC_API_1_1_2 *api = find();
-    if (api)
-        api->EndFrameCapture(RENDERDOC_DEVICEPOINTER_FROM_VKINSTANCE(gpu->instance.handle), NULL);
     gpu->captured = true;
+    if (!api || !api->EndFrameCapture(RENDERDOC_DEVICEPOINTER_FROM_VKINSTANCE(gpu->instance.handle), NULL))
+        return fail(FAULT_INPUT, "RenderDoc could not write the capture of \"%s\"", gpu->capture_label);
+    return true;
+}
+
+bool gpu_captured(const struct gpu *gpu)
+{
+    return gpu->captured;
 }

@@ -14,10 +14,14 @@
 
 enum { PIECE_DISPATCHES = 16, QUERIES = 4096 };
 
+// A piece is the least that can be submitted, so it must stay far below the limit on a slow device, too, already in the
+// first run: 2 GFLOP or 1 GB take some 50 to 100 ms where the device is a CPU.
+static const double piece_flops = 2e9, piece_bytes = 1e9;
+
 // One timed stretch: a piece, or in a profile every dispatch.
 struct stretch {
-    const char *kernel; // NULL: a whole piece
     uint32_t piece;
+    size_t row; // of the profile
     double flops, bytes;
 };
 
@@ -25,13 +29,15 @@ struct piece {
     VkCommandBuffer buffer;
     char *label;
     uint32_t dispatches;
-    double seconds; // of the last run; < 0: not known
+    double flops, bytes; // of its dispatches
+    double seconds;      // of the last run; < 0: not known
 };
 
 struct cmd {
     struct gpu *gpu;
     struct piece *pieces; // stb_ds array
-    bool recording, together, barrier_due, failed;
+    bool recording, together, failed;
+    bool barrier_due;   // before the next command
     char sentence[512]; // of the first failure
     char *label;
     VkQueryPool *pools;        // stb_ds array; stretch i has queries 2i and 2i+1 of pools taken together
@@ -47,6 +53,7 @@ struct cmd *cmd_create(struct gpu *gpu)
     struct cmd *cmd = xcalloc(1, sizeof *cmd);
     cmd->gpu = gpu;
     cmd->recording = true;
+    cmd->barrier_due = true; // the first command follows whatever was submitted before
     cmd->label = xstrdup("start");
     return cmd;
 }
@@ -57,13 +64,14 @@ void cmd_destroy(struct cmd **slot)
     if (!cmd)
         return;
     struct gpu *gpu = cmd->gpu;
-    if (cmd->value && !gpu->lost)
-        gpu_wait(gpu, cmd->value, "end"); // destroying goes on whatever this says
+    gpu_finish(gpu, cmd->value);
+    bool rest = gpu_at_rest(gpu);
     for (ptrdiff_t i = 0; i < arrlen(cmd->pieces); i++) {
-        vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &cmd->pieces[i].buffer);
+        if (rest && cmd->pieces[i].buffer)
+            vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &cmd->pieces[i].buffer);
         free(cmd->pieces[i].label);
     }
-    for (ptrdiff_t i = 0; i < arrlen(cmd->pools); i++)
+    for (ptrdiff_t i = 0; rest && i < arrlen(cmd->pools); i++)
         vkDestroyQueryPool(gpu->device, cmd->pools[i], NULL);
     arrfree(cmd->pieces);
     arrfree(cmd->pools);
@@ -90,9 +98,12 @@ static bool timed(const struct cmd *cmd)
     return cmd->gpu->found.timestamp_bits > 0;
 }
 
-static void write_time(struct cmd *cmd, ptrdiff_t query, VkPipelineStageFlagBits stage)
+// When everything before it is complete: a stretch lasts from the end of the one before to its own end, so that the
+// stretches add up to the whole.
+static void write_time(struct cmd *cmd, ptrdiff_t query)
 {
-    vkCmdWriteTimestamp(arrlast(cmd->pieces).buffer, stage, cmd->pools[query / QUERIES], (uint32_t)(query % QUERIES));
+    vkCmdWriteTimestamp(arrlast(cmd->pieces).buffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, cmd->pools[query / QUERIES],
+        (uint32_t)(query % QUERIES));
 }
 
 static void begin_stretch(struct cmd *cmd, const char *kernel, double flops, double bytes)
@@ -111,16 +122,18 @@ static void begin_stretch(struct cmd *cmd, const char *kernel, double flops, dou
         }
         arrput(cmd->pools, pool);
     }
-    struct stretch stretch = { kernel, (uint32_t)arrlen(cmd->pieces) - 1, flops, bytes };
+    struct stretch stretch = { .piece = (uint32_t)arrlen(cmd->pieces) - 1, .flops = flops, .bytes = bytes };
+    if (kernel)
+        stretch.row = gpu_profile_row(cmd->gpu, cmd->label, kernel);
     arrput(cmd->stretches, stretch);
     vkCmdResetQueryPool(arrlast(cmd->pieces).buffer, cmd->pools[query / QUERIES], (uint32_t)(query % QUERIES), 2);
-    write_time(cmd, query, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT);
+    write_time(cmd, query);
 }
 
 static void end_stretch(struct cmd *cmd, bool dispatch)
 {
     if (timed(cmd) && arrlen(cmd->stretches) && dispatch == cmd->gpu->options.profile)
-        write_time(cmd, 2 * arrlen(cmd->stretches) - 1, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
+        write_time(cmd, 2 * arrlen(cmd->stretches) - 1);
 }
 
 static void end_piece(struct cmd *cmd)
@@ -159,14 +172,17 @@ static void begin_piece(struct cmd *cmd)
     begin_stretch(cmd, NULL, 0, 0);
 }
 
-static void barrier(VkCommandBuffer buffer)
+// Everything before it happens before the work that follows, or before the host looks.
+static void barrier(VkCommandBuffer buffer, bool host)
 {
-    VkPipelineStageFlags work = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+    VkPipelineStageFlags work =
+        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT;
+    VkAccessFlags access = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT |
+                           VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_INDIRECT_COMMAND_READ_BIT;
     VkMemoryBarrier memory = { .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
         .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
-        .dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT |
-                         VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_INDIRECT_COMMAND_READ_BIT };
-    vkCmdPipelineBarrier(buffer, work, work | VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT, 0, 1, &memory, 0, NULL, 0, NULL);
+        .dstAccessMask = host ? VK_ACCESS_HOST_READ_BIT : access };
+    vkCmdPipelineBarrier(buffer, work, host ? VK_PIPELINE_STAGE_HOST_BIT : work, 0, 1, &memory, 0, NULL, 0, NULL);
 }
 
 // Makes room for one more command and orders it after those before. Returns the command buffer, or NULL after a
@@ -178,7 +194,8 @@ static VkCommandBuffer next_command(struct cmd *cmd, const char *kernel, double 
     if (cmd->failed)
         return VK_NULL_HANDLE;
     struct piece *last = arrlen(cmd->pieces) ? &arrlast(cmd->pieces) : NULL;
-    if (!last || last->dispatches >= PIECE_DISPATCHES || strcmp(last->label, cmd->label)) {
+    if (!last || last->dispatches >= PIECE_DISPATCHES || last->flops >= piece_flops || last->bytes >= piece_bytes ||
+        strcmp(last->label, cmd->label)) {
         end_piece(cmd);
         begin_piece(cmd);
     }
@@ -186,9 +203,11 @@ static VkCommandBuffer next_command(struct cmd *cmd, const char *kernel, double 
         return VK_NULL_HANDLE;
     last = &arrlast(cmd->pieces);
     if (cmd->barrier_due)
-        barrier(last->buffer);
+        barrier(last->buffer, false);
     cmd->barrier_due = !cmd->together;
     last->dispatches++;
+    last->flops += flops;
+    last->bytes += bytes;
     if (cmd->gpu->options.profile)
         begin_stretch(cmd, kernel, flops, bytes);
     return cmd->failed ? VK_NULL_HANDLE : last->buffer;
@@ -209,7 +228,7 @@ void cmd_together(struct cmd *cmd, bool together)
 {
     cmd->together = together;
     // The first dispatch of a group follows a barrier, and so does the first one after it.
-    cmd->barrier_due = arrlen(cmd->pieces) > 0;
+    cmd->barrier_due = true;
 }
 
 void cmd_dispatch(struct cmd *cmd, const struct dispatch *dispatch)
@@ -225,6 +244,8 @@ void cmd_dispatch(struct cmd *cmd, const struct dispatch *dispatch)
         latch(cmd);
         return;
     }
+    if (gpu->options.dry)
+        return;
     VkCommandBuffer buffer = next_command(cmd, kernel->name, dispatch->flops, dispatch->bytes);
     if (!buffer)
         return;
@@ -247,6 +268,8 @@ void cmd_dispatch(struct cmd *cmd, const struct dispatch *dispatch)
 
 void cmd_fill(struct cmd *cmd, uint64_t to, uint64_t bytes, uint32_t value)
 {
+    if (!bytes || cmd->gpu->options.dry)
+        return;
     VkCommandBuffer buffer = next_command(cmd, "fill", 0, (double)bytes);
     if (!buffer)
         return;
@@ -257,6 +280,8 @@ void cmd_fill(struct cmd *cmd, uint64_t to, uint64_t bytes, uint32_t value)
 
 void cmd_copy(struct cmd *cmd, uint64_t to, uint64_t from, uint64_t bytes)
 {
+    if (!bytes || cmd->gpu->options.dry)
+        return;
     VkCommandBuffer buffer = next_command(cmd, "copy", 0, 2 * (double)bytes);
     if (!buffer)
         return;
@@ -279,8 +304,6 @@ static bool read_times(struct cmd *cmd)
         uint64_t time[2];
         VkResult result = vkGetQueryPoolResults(gpu->device, cmd->pools[2 * i / QUERIES], (uint32_t)(2 * i % QUERIES),
             2, sizeof time, time, sizeof *time, VK_QUERY_RESULT_64_BIT);
-        if (result == VK_NOT_READY)
-            continue;
         if (!gpu_check(gpu, result, "timestamps"))
             return false;
         double start = (double)(time[0] & mask) * gpu->found.timestamp_ns * 1e-9;
@@ -289,18 +312,17 @@ static bool read_times(struct cmd *cmd)
         struct piece *piece = &cmd->pieces[stretch->piece];
         piece->seconds += seconds;
         cmd->seconds += seconds;
-        if (stretch->kernel)
-            gpu_profile_add(gpu, piece->label, stretch->kernel, start, seconds, stretch->flops, stretch->bytes);
+        if (gpu->options.profile)
+            gpu_profile_add(gpu, stretch->row, start, seconds, stretch->flops, stretch->bytes);
     }
     return true;
 }
 
 bool cmd_wait(struct cmd *cmd)
 {
-    const char *label = arrlen(cmd->pieces) ? cmd->pieces[0].label : "nothing";
     if (!cmd->fresh)
         return true;
-    return gpu_wait(cmd->gpu, cmd->value, label) && (!timed(cmd) || read_times(cmd));
+    return gpu_wait(cmd->gpu, cmd->value) && (!timed(cmd) || read_times(cmd));
 }
 
 // The piece after the last that goes into one submission with piece FIRST.
@@ -323,7 +345,10 @@ static bool submit_range(struct cmd *cmd, ptrdiff_t first, ptrdiff_t end)
     VkCommandBuffer *buffers = NULL;
     for (ptrdiff_t i = first; i < end; i++)
         arrput(buffers, cmd->pieces[i].buffer);
-    bool ok = gpu_submit(cmd->gpu, (uint32_t)arrlen(buffers), buffers, cmd->pieces[first].label);
+    const char *from = cmd->pieces[first].label, *to = cmd->pieces[end - 1].label;
+    char *label = strcmp(from, to) ? xformat("%s ... %s", from, to) : xstrdup(from);
+    bool ok = gpu_submit(cmd->gpu, (uint32_t)arrlen(buffers), buffers, label);
+    free(label);
     arrfree(buffers);
     cmd->submissions++;
     return ok;
@@ -333,30 +358,22 @@ static bool submit_range(struct cmd *cmd, ptrdiff_t first, ptrdiff_t end)
 static bool submit_captured(struct cmd *cmd, ptrdiff_t first, ptrdiff_t end)
 {
     struct gpu *gpu = cmd->gpu;
-    if (!gpu_wait(gpu, gpu->submitted, "before the capture") || !gpu_capture_start(gpu))
+    if (!gpu_wait(gpu, gpu->submitted) || !gpu_capture_start(gpu))
         return false;
-    bool ok = submit_range(cmd, first, end) && gpu_wait(gpu, gpu->submitted, cmd->pieces[first].label);
-    gpu_capture_stop(gpu);
-    return ok;
+    bool ok = submit_range(cmd, first, end) && gpu_wait(gpu, gpu->submitted);
+    return gpu_capture_stop(gpu) && ok;
 }
 
 static bool is_captured(const struct cmd *cmd, ptrdiff_t piece)
 {
-    const struct gpu *gpu = cmd->gpu;
-    return gpu->capture_label && !gpu->captured && !strcmp(cmd->pieces[piece].label, gpu->capture_label);
+    const char *wish = cmd->gpu->capture_label, *label = cmd->pieces[piece].label;
+    if (!wish || cmd->gpu->captured || strncmp(label, wish, strlen(wish)))
+        return false;
+    return label[strlen(wish)] == 0 || label[strlen(wish)] == '/';
 }
 
-bool cmd_submit(struct cmd *cmd)
+static bool submit_all(struct cmd *cmd)
 {
-    if (cmd->recording) {
-        end_piece(cmd);
-        cmd->recording = false;
-    }
-    if (cmd->failed)
-        return fail(FAULT_DEVICE, "%s", cmd->sentence);
-    if (!cmd_wait(cmd)) // the command buffers are in use until the run before is complete
-        return false;
-    cmd->submissions = 0;
     for (ptrdiff_t first = 0, end; first < arrlen(cmd->pieces); first = end) {
         bool captured = is_captured(cmd, first);
         if (captured) {
@@ -372,9 +389,25 @@ bool cmd_submit(struct cmd *cmd)
         if (!(captured ? submit_captured(cmd, first, end) : submit_range(cmd, first, end)))
             return false;
     }
-    cmd->value = cmd->gpu->submitted;
-    cmd->fresh = true;
     return true;
+}
+
+bool cmd_submit(struct cmd *cmd)
+{
+    if (cmd->recording) {
+        if (arrlen(cmd->pieces) && !cmd->failed)
+            barrier(arrlast(cmd->pieces).buffer, true);
+        end_piece(cmd);
+        cmd->recording = false;
+    }
+    if (cmd->failed)
+        return fail(FAULT_DEVICE, "%s", cmd->sentence);
+    if (!cmd_wait(cmd)) // the command buffers are in use until the run before is complete
+        return false;
+    cmd->submissions = 0;
+    cmd->fresh = submit_all(cmd);
+    cmd->value = cmd->gpu->submitted; // some of it may be under way even if not all could be submitted
+    return cmd->fresh;
 }
 
 bool cmd_run(struct cmd *cmd)

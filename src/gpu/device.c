@@ -1,8 +1,7 @@
-// Opening and closing a device, submitting to it and waiting for it.
+// Choosing, opening and closing a device.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <stb/stb_ds.h>
 
@@ -63,7 +62,7 @@ bool gpu_injected(struct gpu *gpu, enum gpu_fault fault)
 static void read_injection(struct gpu *gpu)
 {
     const char *text = getenv("MDAM_VK_INJECT");
-    static const char *const names[GPU_FAULTS] = { "allocate", "submit", "hang" };
+    static const char *const names[GPU_FAULTS] = { "allocate", "pipeline", "submit", "hang" };
     for (int i = 0; text && i < GPU_FAULTS; i++) {
         size_t length = strlen(names[i]);
         if (!strncmp(text, names[i], length) && text[length] == ':')
@@ -96,11 +95,12 @@ static bool choose(struct gpu *gpu, const char *wish)
         struct gpu_info *info = &list[i].info;
         if (automatic ? !info->usable : by_number ? info->index != number : !strcasestr(info->name, wish))
             continue;
-        if (!best || (automatic && rank_before(info, &best->info)))
+        if (!best || (automatic && rank_before(info, &best->info)) || (info->usable && !best->info.usable))
             best = &list[i];
     }
     if (!best && arrlen(list) == 0)
-        return fail(FAULT_DEVICE, "no Vulkan device found; is a Vulkan driver installed?");
+        return fail(FAULT_DEVICE, "no Vulkan device found%s",
+            getenv("MDAM_VK_VISIBLE_DEVICES") ? " among MDAM_VK_VISIBLE_DEVICES" : "; is a Vulkan driver installed?");
     if (!best && automatic)
         return fail(FAULT_DEVICE, "no usable Vulkan device: %s: %s", list[0].info.name, list[0].info.why_not);
     if (!best)
@@ -182,20 +182,6 @@ static bool create_device(struct gpu *gpu)
     return true;
 }
 
-static bool create_queue_objects(struct gpu *gpu)
-{
-    VkCommandPoolCreateInfo pool = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-        .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
-        .queueFamilyIndex = gpu->found.queue_family,
-    };
-    VkSemaphoreTypeCreateInfo type = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-        .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE };
-    VkSemaphoreCreateInfo semaphore = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type };
-    return gpu_check(gpu, vkCreateCommandPool(gpu->device, &pool, NULL, &gpu->pool), "no command pool") &&
-           gpu_check(gpu, vkCreateSemaphore(gpu->device, &semaphore, NULL, &gpu->timeline), "no timeline semaphore");
-}
-
 bool gpu_open(struct gpu **out, const struct gpu_options *options)
 {
     struct gpu *gpu = *out = xcalloc(1, sizeof *gpu);
@@ -206,14 +192,18 @@ bool gpu_open(struct gpu **out, const struct gpu_options *options)
         gpu->options.wait_limit = 120;
     if (gpu->options.capture)
         gpu->capture_label = xstrdup(gpu->options.capture);
+    gpu->cache_folder = gpu_cache_folder(gpu->options.cache);
+    gpu->options.device = gpu->options.capture = gpu->options.cache = NULL; // the caller's, not ours to keep
     read_injection(gpu);
-    bool ok = gpu_instance_open(&gpu->instance) && choose(gpu, gpu->options.device);
+    bool ok = gpu_instance_open(&gpu->instance) && choose(gpu, options ? options->device : NULL);
     if (ok && gpu->capture_label && !gpu_capture_present())
         ok = fail(FAULT_INPUT, "--capture needs RenderDoc: run under `renderdoccmd capture`");
     if (ok)
         choose_flavour(gpu);
-    ok = ok && create_device(gpu) && create_queue_objects(gpu) && gpu_memory_open(gpu) && gpu_cache_open(gpu) &&
-         gpu_pipelines_open(gpu);
+    ok = ok && create_device(gpu);
+    if (ok && !gpu->options.dry) // which drivers without hardware cannot have
+        ok = gpu_queue_open(gpu) && gpu_memory_open(gpu);
+    ok = ok && gpu_cache_open(gpu) && gpu_pipelines_open(gpu);
     if (!ok)
         gpu_close(out);
     return ok;
@@ -224,18 +214,21 @@ void gpu_close(struct gpu **slot)
     struct gpu *gpu = *slot;
     if (!gpu)
         return;
-    if (gpu->device && !gpu->lost)
-        vkDeviceWaitIdle(gpu->device); // closing goes on whatever this says
+    gpu_finish(gpu, gpu->submitted);
     gpu_cache_close(gpu);
-    gpu_pipelines_close(gpu);
     gpu_memory_close(gpu);
+    gpu_pipelines_close(gpu);
     gpu_profile_close(gpu);
-    if (gpu->device) {
-        vkDestroySemaphore(gpu->device, gpu->timeline, NULL);
-        vkDestroyCommandPool(gpu->device, gpu->pool, NULL);
+    gpu_queue_close(gpu);
+    if (gpu->device && gpu_at_rest(gpu)) {
         vkDestroyDevice(gpu->device, NULL);
+        gpu->device = VK_NULL_HANDLE;
     }
-    gpu_instance_close(&gpu->instance);
+    if (gpu->device) // hung: the instance cannot go before its device
+        arrfree(gpu->instance.found);
+    else
+        gpu_instance_close(&gpu->instance);
+    free(gpu->cache_folder);
     free(gpu->capture_label);
     free(gpu);
     *slot = NULL;
@@ -249,56 +242,4 @@ const struct gpu_info *gpu_info(const struct gpu *gpu)
 const char *gpu_notice(const struct gpu *gpu)
 {
     return gpu->notice;
-}
-
-bool gpu_submit(struct gpu *gpu, uint32_t count, const VkCommandBuffer *buffers, const char *label)
-{
-    if (gpu->lost)
-        return fail(FAULT_DEVICE, "%s: the device was lost earlier", gpu->info.name);
-    uint64_t value = gpu->submitted + 1;
-    VkTimelineSemaphoreSubmitInfo timeline = { .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
-        .signalSemaphoreValueCount = 1,
-        .pSignalSemaphoreValues = &value };
-    VkSubmitInfo info = { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-        .pNext = &timeline,
-        .commandBufferCount = count,
-        .pCommandBuffers = buffers,
-        .signalSemaphoreCount = 1,
-        .pSignalSemaphores = &gpu->timeline };
-    VkResult result = gpu_injected(gpu, GPU_FAULT_SUBMIT) ? VK_ERROR_DEVICE_LOST
-                                                          : vkQueueSubmit(gpu->queue, 1, &info, VK_NULL_HANDLE);
-    if (result == VK_SUCCESS) {
-        gpu->submitted = value;
-        return true;
-    }
-    gpu_check(gpu, result, "submission failed");
-    return fail(FAULT_DEVICE, "%s: %s while starting \"%s\"", gpu->info.name, gpu_result_name(result), label);
-}
-
-// Waits until submission VALUE is complete. The limit counts from the last submission seen to complete, so long jobs
-// cut into many submissions never reach it while they advance.
-bool gpu_wait(struct gpu *gpu, uint64_t value, const char *label)
-{
-    if (gpu->lost)
-        return fail(FAULT_DEVICE, "%s: the device was lost earlier", gpu->info.name);
-    uint64_t reached = 0;
-    VkResult result = vkGetSemaphoreCounterValue(gpu->device, gpu->timeline, &reached);
-    while (result == VK_SUCCESS && reached < value) {
-        uint64_t next = reached + 1;
-        VkSemaphoreWaitInfo info = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
-            .semaphoreCount = 1,
-            .pSemaphores = &gpu->timeline,
-            .pValues = &next };
-        uint64_t limit = (uint64_t)(gpu->options.wait_limit * 1e9);
-        result = gpu_injected(gpu, GPU_FAULT_HANG) ? VK_TIMEOUT : vkWaitSemaphores(gpu->device, &info, limit);
-        if (result == VK_SUCCESS)
-            result = vkGetSemaphoreCounterValue(gpu->device, gpu->timeline, &reached);
-    }
-    if (result == VK_SUCCESS)
-        return true;
-    gpu->lost = true;
-    if (result == VK_TIMEOUT)
-        return fail(FAULT_DEVICE, "%s: no progress for %.0f s in \"%s\"; the device hangs", gpu->info.name,
-            gpu->options.wait_limit, label);
-    return fail(FAULT_DEVICE, "%s: %s in \"%s\"", gpu->info.name, gpu_result_name(result), label);
 }

@@ -9,8 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/text.h"
+
 struct gpu;
-struct text;
 
 // How kernels reach memory. Every kernel is compiled once for each.
 enum gpu_flavour {
@@ -49,9 +50,11 @@ struct gpu_options {
     bool safe;               // heap flavour
     bool narrow;             // no 64-bit integers in shaders even where the device has them
     bool profile;            // time every dispatch
-    const char *capture;     // label of the region to capture with RenderDoc
+    const char *capture;     // label of the region to capture with RenderDoc: that one, or all LABEL/...
     bool staging;            // pretend that the host cannot see device memory
+    bool dry;                // builds pipelines and records nothing: for drivers without their hardware
     uint64_t heap_bytes;     // heap flavour: the heap's size; 0: as large as one binding and half the memory allow
+    uint64_t block_bytes;    // the most that is allocated in one piece; 0: what the device allows
     double submission_limit; // seconds of work in one submission; 0: 0.15
     double wait_limit;       // seconds without progress before the device counts as hung; 0: 120
     const char *cache;       // folder of the pipeline cache; NULL: the user's
@@ -66,7 +69,7 @@ const char *gpu_notice(const struct gpu *gpu);
 
 // Faults for tests: the AFTERth next call of that kind (1 is the next) fails as a real device might.
 // MDAM_VK_INJECT=kind:after in the environment does the same from outside.
-enum gpu_fault { GPU_FAULT_ALLOCATE, GPU_FAULT_SUBMIT, GPU_FAULT_HANG, GPU_FAULTS };
+enum gpu_fault { GPU_FAULT_ALLOCATE, GPU_FAULT_PIPELINE, GPU_FAULT_SUBMIT, GPU_FAULT_HANG, GPU_FAULTS };
 void gpu_inject(struct gpu *gpu, enum gpu_fault fault, int after);
 
 // --- memory -------------------------------------------------------------------------------------------------------
@@ -82,7 +85,7 @@ bool arena_back(struct arena *arena);                     // one sentence with n
 void arena_reset(struct arena *arena);                    // back to counting; memory is kept for the next arena_back
 uint64_t arena_bytes(const struct arena *arena);          // counted so far
 
-// Bytes that could still be taken, as far as the driver tells.
+// Bytes that one more arena could take, as far as the driver tells.
 uint64_t gpu_memory_left(const struct gpu *gpu);
 
 // Waits for submitted work, then copies. The range lies within one take.
@@ -148,10 +151,19 @@ uint32_t gpu_subgroups(const struct gpu *gpu, const struct kernel *kernel);
 
 // --- looking at it ------------------------------------------------------------------------------------------------
 
-void gpu_profile_table(struct gpu *gpu, struct text *out); // per label: calls, ms, %, GFLOP/s, GB/s
-void gpu_profile_trace(struct gpu *gpu, struct text *out); // Chrome / Perfetto trace
-// Builds a pipeline without running it and describes it: "registers 48, spills 0, ..."; false if it does not build.
-bool gpu_pipeline_report(
-    struct gpu *gpu, const struct kernel *kernel, const uint32_t spec[GPU_SPECS], struct text *out, uint64_t *spills);
+void gpu_profile_table(const struct gpu *gpu, struct text *out); // per label: calls, ms, %, GFLOP/s, GB/s
+void gpu_profile_trace(const struct gpu *gpu, struct text *out); // Chrome / Perfetto trace of the first dispatches
+bool gpu_captured(const struct gpu *gpu);                        // whether the region to capture was reached
+
+// What the driver tells about a pipeline that was built, e.g. "registers 48, spills 0, ...".
+struct gpu_pipeline_report {
+    const char *kernel;
+    uint32_t spec[GPU_SPECS];
+    bool built;
+    uint64_t spills;  // registers, or bytes of scratch memory, or accesses to it: whatever the driver counts
+    struct text text; // the caller finishes it
+};
+// The pipelines of a dry device in the order they were first used; false past the last one.
+bool gpu_pipeline_report(struct gpu *gpu, size_t index, struct gpu_pipeline_report *report);
 
 #endif

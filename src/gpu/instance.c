@@ -56,7 +56,6 @@ static bool create_instance(struct instance *instance)
     if (instance->debug_utils)
         extensions[info.enabledExtensionCount++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
     free(available);
-
     const char *validate = getenv("MDAM_VK_VALIDATE");
     VkDebugUtilsMessengerCreateInfoEXT messages = {
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
@@ -79,8 +78,12 @@ static bool create_instance(struct instance *instance)
     }
 
     result = vkCreateInstance(&info, NULL, &instance->handle);
+    if (result)
+        instance->handle = VK_NULL_HANDLE;
     if (result == VK_ERROR_LAYER_NOT_PRESENT)
         return fail(FAULT_DEVICE, "MDAM_VK_VALIDATE is set, but the Khronos validation layer is not installed");
+    if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
+        return fail(FAULT_DEVICE, "no Vulkan driver was found; is one installed?");
     if (result)
         return fail(FAULT_DEVICE, "no Vulkan instance: %s", gpu_result_name(result));
     if (validated) {
@@ -180,10 +183,15 @@ static void read_properties(struct found *found, VkPhysicalDeviceSubgroupPropert
     info->driver_version = base->driverVersion;
     info->api_version = base->apiVersion;
     info->threads_max = base->limits.maxComputeWorkGroupInvocations;
+    if (info->threads_max > base->limits.maxComputeWorkGroupSize[0])
+        info->threads_max = base->limits.maxComputeWorkGroupSize[0];
     info->shared_bytes = base->limits.maxComputeSharedMemorySize;
     info->push_bytes = base->limits.maxPushConstantsSize;
     info->range_max = base->limits.maxStorageBufferRange;
     info->block_max = limits3.maxMemoryAllocationSize;
+    // Sizes may vary without the program having a say.
+    found->size_control = found->size_control && (sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT);
+    found->full_subgroups = found->full_subgroups && found->size_control;
     info->lanes_min = found->size_control ? sizes.minSubgroupSize : subgroup->subgroupSize;
     info->lanes_max = found->size_control ? sizes.maxSubgroupSize : subgroup->subgroupSize;
     info->lanes = choose_lanes(info, found->size_control, subgroup->subgroupSize);
@@ -199,11 +207,16 @@ static void read_features(struct found *found)
     VkPhysicalDeviceSubgroupSizeControlFeatures sizes = {
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES
     };
+    VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables = {
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR,
+        .pNext = found->size_control ? &sizes : NULL
+    };
     VkPhysicalDeviceVulkan12Features v12 = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-        .pNext = found->size_control ? &sizes : NULL };
+        .pNext = found->executable_info ? &executables : executables.pNext };
     VkPhysicalDeviceFeatures2 all = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &v12 };
     vkGetPhysicalDeviceFeatures2(found->handle, &all);
     found->size_control = found->size_control && sizes.subgroupSizeControl;
+    found->executable_info = found->executable_info && executables.pipelineExecutableInfo;
     found->full_subgroups = found->size_control && sizes.computeFullSubgroups;
     info->addresses = v12.bufferDeviceAddress;
     info->addresses_captured = v12.bufferDeviceAddressCaptureReplay;
@@ -228,8 +241,8 @@ static void examine(struct found *found)
     }
     list_extensions(found);
     VkPhysicalDeviceSubgroupProperties subgroup;
-    read_properties(found, &subgroup);
     read_features(found);
+    read_properties(found, &subgroup);
     find_queue(found);
     VkPhysicalDeviceMemoryProperties memory;
     vkGetPhysicalDeviceMemoryProperties(found->handle, &memory);
@@ -286,19 +299,26 @@ static bool enumerate(struct instance *instance)
         return fail(FAULT_DEVICE, "the Vulkan drivers cannot be listed: %s", gpu_result_name(result));
     VkPhysicalDevice *handles = xcalloc(count, sizeof *handles);
     result = vkEnumeratePhysicalDevices(instance->handle, &count, handles);
-    int index = 0;
+    struct found *all = NULL; // stb_ds array
     for (uint32_t i = 0; result >= 0 && i < count; i++) {
         struct found found = { .handle = handles[i] };
         examine(&found);
-        bool known = false;
-        for (ptrdiff_t j = 0; j < arrlen(instance->found); j++)
-            known = known || same_device(&instance->found[j], &found);
-        if (known || !visible(&found.info, index++))
-            continue;
-        found.info.index = (int)arrlen(instance->found);
-        arrput(instance->found, found);
+        struct found *known = NULL;
+        for (ptrdiff_t j = 0; j < arrlen(all); j++)
+            known = same_device(&all[j], &found) ? &all[j] : known;
+        if (!known)
+            arrput(all, found);
+        else if (found.info.usable && !known->info.usable)
+            *known = found;
     }
     free(handles);
+    for (ptrdiff_t i = 0; i < arrlen(all); i++) {
+        if (!visible(&all[i].info, (int)i))
+            continue;
+        all[i].info.index = (int)arrlen(instance->found);
+        arrput(instance->found, all[i]);
+    }
+    arrfree(all);
     return result >= 0 || fail(FAULT_DEVICE, "the Vulkan drivers cannot be listed: %s", gpu_result_name(result));
 }
 

@@ -48,10 +48,19 @@ struct block {
 struct pipeline {
     const struct kernel *kernel;
     uint32_t spec[GPU_SPECS];
-    VkPipeline handle;
+    VkPipeline handle; // VK_NULL_HANDLE: it does not build (dry devices only; others report it at once)
+    VkResult result;
 };
 
-struct profile_entry; // profile.c
+// A submission that was not yet seen to complete.
+struct flight {
+    uint64_t value; // of the timeline once it is complete
+    char *label;
+};
+
+struct profile; // profile.c
+
+enum { GPU_ALIGNMENT = 256 }; // of every place, and of the size of every take
 
 struct gpu {
     struct instance instance;
@@ -61,14 +70,17 @@ struct gpu {
     struct gpu_options options;
     char notice[512];
     char *capture_label;
-    bool captured;
+    bool captured; // or tried to
 
     VkDevice device;
     VkQueue queue;
     VkCommandPool pool;
-    VkSemaphore timeline; // its value counts completed submissions
-    uint64_t submitted;
-    bool lost;
+    VkSemaphore timeline;          // its value counts completed submissions
+    uint64_t submitted, completed; // as far as seen
+    struct flight *flights;        // stb_ds array, oldest first
+    bool lost;                     // no more submissions
+    bool hung;                     // lost without the driver saying so: it may still be at work
+    bool abandoned;                // hung for good
     int inject[GPU_FAULTS];
 
     VmaAllocator allocator;
@@ -93,10 +105,11 @@ struct gpu {
     VkDescriptorSet set;
     VkPipelineLayout layout;
     VkPipelineCache cache;
-    char *cache_path;
-    struct pipeline *pipelines; // stb_ds array
+    char *cache_folder, *cache_path; // NULL: there is none
+    size_t cache_bytes;              // that were read; 0: nothing
+    struct pipeline *pipelines;      // stb_ds array
 
-    struct profile_entry *profile; // stb_ds array
+    struct profile *profile; // NULL until something was timed
 
     PFN_vkCmdBeginDebugUtilsLabelEXT begin_label;
     PFN_vkCmdEndDebugUtilsLabelEXT end_label;
@@ -111,23 +124,33 @@ bool gpu_injected(struct gpu *gpu, enum gpu_fault fault);
 bool gpu_memory_open(struct gpu *gpu);
 void gpu_memory_close(struct gpu *gpu);
 const struct block *gpu_block(const struct gpu *gpu, uint64_t at, uint64_t bytes); // aborts when there is none
-bool gpu_submit(struct gpu *gpu, uint32_t count, const VkCommandBuffer *buffers, const char *label);
-bool gpu_wait(struct gpu *gpu, uint64_t value, const char *label);
 
+bool gpu_queue_open(struct gpu *gpu);
+void gpu_queue_close(struct gpu *gpu);
+// Each submission adds one to `submitted`; LABEL says what it does.
+bool gpu_submit(struct gpu *gpu, uint32_t count, const VkCommandBuffer *buffers, const char *label);
+// Waits until submission VALUE is complete. On failure the sentence names the label that was running.
+bool gpu_wait(struct gpu *gpu, uint64_t value);
+// For destructors: the same without a sentence and whatever the device's state.
+void gpu_finish(struct gpu *gpu, uint64_t value);
+// Whether what submissions use may be freed: false while a hung device may still be at work. Such a device's objects
+// are left to the end of the process, because the driver would wait for ever in destroying them.
+bool gpu_at_rest(struct gpu *gpu);
+
+char *gpu_cache_folder(const char *wish); // the caller frees it; NULL: none
 bool gpu_cache_open(struct gpu *gpu);
 void gpu_cache_close(struct gpu *gpu);
 bool gpu_pipelines_open(struct gpu *gpu);
 void gpu_pipelines_close(struct gpu *gpu);
 bool gpu_pipeline(struct gpu *gpu, const struct kernel *kernel, const uint32_t spec[GPU_SPECS], VkPipeline *pipeline);
-VkResult gpu_pipeline_build(struct gpu *gpu, const struct kernel *kernel, const uint32_t spec[GPU_SPECS],
-    VkPipelineCreateFlags flags, VkPipeline *pipeline);
 
-void gpu_profile_add(
-    struct gpu *gpu, const char *label, const char *kernel, double start, double seconds, double flops, double bytes);
+// The row of the table for this label and kernel, and one timed call of it.
+size_t gpu_profile_row(struct gpu *gpu, const char *label, const char *kernel);
+void gpu_profile_add(struct gpu *gpu, size_t row, double start, double seconds, double flops, double bytes);
 void gpu_profile_close(struct gpu *gpu);
 
 bool gpu_capture_start(struct gpu *gpu);
-void gpu_capture_stop(struct gpu *gpu);
+bool gpu_capture_stop(struct gpu *gpu);
 bool gpu_capture_present(void);
 
 #endif

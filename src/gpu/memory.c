@@ -9,7 +9,7 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-enum { STAGING_BYTES = 4 << 20 };
+enum { STAGING_BYTES = 4 << 20, HEAP_LEAST = 1 << 16 };
 
 static const VkBufferUsageFlags storage_usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
                                                 VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
@@ -26,8 +26,9 @@ static VkResult create_storage(struct gpu *gpu, uint64_t bytes, VkBufferUsageFla
         .flags = VMA_ALLOCATION_CREATE_MAPPED_BIT | VMA_ALLOCATION_CREATE_HOST_ACCESS_RANDOM_BIT |
                  VMA_ALLOCATION_CREATE_HOST_ACCESS_ALLOW_TRANSFER_INSTEAD_BIT,
         .usage = VMA_MEMORY_USAGE_AUTO_PREFER_DEVICE,
+        .requiredFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, // or kernels would crawl over the bus, silently
     };
-    return vmaCreateBuffer(gpu->allocator, &create, &place, buffer, memory, info);
+    return vmaCreateBufferWithAlignment(gpu->allocator, &create, &place, GPU_ALIGNMENT, buffer, memory, info);
 }
 
 static bool open_staging(struct gpu *gpu)
@@ -55,27 +56,30 @@ static bool open_staging(struct gpu *gpu)
     return true;
 }
 
-// The heap flavour's one buffer. Its first 256 bytes stay unused, so that 0 is never a place.
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+// The heap flavour's one buffer. Its first bytes stay unused, so that 0 is never a place.
 static bool open_heap(struct gpu *gpu)
 {
-    uint64_t bytes = gpu->options.heap_bytes;
-    if (!bytes)
-        bytes = gpu->info.memory / 2;
-    if (bytes > gpu->info.range_max)
-        bytes = gpu->info.range_max;
-    if (bytes > gpu->info.block_max)
-        bytes = gpu->info.block_max;
+    uint64_t bytes = gpu->options.heap_bytes ? gpu->options.heap_bytes : gpu->info.memory / 2;
+    bytes = smaller(bytes, smaller(gpu->info.range_max, gpu->info.block_max));
+    if (bytes < HEAP_LEAST)
+        return fail(FAULT_DEVICE, "%s: a heap of %llu bytes is too small, %d is the least", gpu->info.name,
+            (unsigned long long)bytes, HEAP_LEAST);
     // A driver may refuse its own limit; half of it will do.
     VkResult result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
     for (int tries = 0; tries < 4 && result == VK_ERROR_OUT_OF_DEVICE_MEMORY; tries++, bytes /= 2) {
-        gpu->heap.bytes = bytes & ~(uint64_t)255;
+        gpu->heap.bytes = bytes / GPU_ALIGNMENT * GPU_ALIGNMENT;
         result =
             create_storage(gpu, gpu->heap.bytes, storage_usage, &gpu->heap.buffer, &gpu->heap.memory, &gpu->heap.info);
     }
     if (!gpu_check(gpu, result, "no memory for the heap"))
         return false;
     vmaGetAllocationMemoryProperties(gpu->allocator, gpu->heap.memory, &gpu->heap.flags);
-    VmaVirtualBlockCreateInfo parts = { .size = gpu->heap.bytes - 256 };
+    VmaVirtualBlockCreateInfo parts = { .size = gpu->heap.bytes - GPU_ALIGNMENT };
     return gpu_check(gpu, vmaCreateVirtualBlock(&parts, &gpu->heap.parts), "no map of the heap");
 }
 
@@ -89,17 +93,18 @@ bool gpu_memory_open(struct gpu *gpu)
         .instance = gpu->instance.handle,
         .vulkanApiVersion = VK_API_VERSION_1_2,
     };
-    return gpu_check(gpu, vmaCreateAllocator(&info, &gpu->allocator), "no memory allocator") && open_staging(gpu) &&
-           (gpu->flavour != GPU_HEAP || open_heap(gpu));
+    if (!gpu_check(gpu, vmaCreateAllocator(&info, &gpu->allocator), "no memory allocator"))
+        return false;
+    return open_staging(gpu) && (gpu->flavour != GPU_HEAP || open_heap(gpu));
 }
 
 void gpu_memory_close(struct gpu *gpu)
 {
-    if (!gpu->allocator)
-        return;
     if (arrlen(gpu->blocks) > 0)
         bug("%td blocks of device memory outlive their device", arrlen(gpu->blocks));
     arrfree(gpu->blocks);
+    if (!gpu->allocator || !gpu_at_rest(gpu))
+        return;
     vmaDestroyBuffer(gpu->allocator, gpu->staging.buffer, gpu->staging.memory);
     if (gpu->heap.parts)
         vmaDestroyVirtualBlock(gpu->heap.parts);
@@ -110,16 +115,22 @@ void gpu_memory_close(struct gpu *gpu)
 
 uint64_t gpu_block_limit(const struct gpu *gpu)
 {
-    return gpu->flavour == GPU_HEAP ? gpu->heap.bytes - 256 : gpu->info.block_max;
+    uint64_t most = gpu->flavour != GPU_HEAP ? gpu->info.block_max
+                    : gpu->heap.bytes        ? gpu->heap.bytes - GPU_ALIGNMENT
+                                             : gpu->info.range_max;
+    most = gpu->options.block_bytes ? smaller(most, gpu->options.block_bytes) : most;
+    return most / GPU_ALIGNMENT * GPU_ALIGNMENT;
 }
 
 uint64_t gpu_memory_left(const struct gpu *gpu)
 {
-    if (gpu->flavour == GPU_HEAP) {
-        VmaStatistics used;
-        vmaGetVirtualBlockStatistics(gpu->heap.parts, &used);
-        return used.blockBytes - used.allocationBytes;
+    if (gpu->heap.parts) {
+        VmaDetailedStatistics parts;
+        vmaCalculateVirtualBlockStatistics(gpu->heap.parts, &parts);
+        return parts.unusedRangeCount ? parts.unusedRangeSizeMax : 0;
     }
+    if (!gpu->allocator) // a dry device
+        return gpu->info.memory;
     VmaBudget budgets[VK_MAX_MEMORY_HEAPS];
     vmaGetHeapBudgets(gpu->allocator, budgets);
     const VkPhysicalDeviceMemoryProperties *memory;
@@ -143,7 +154,7 @@ static void see_mapped(struct gpu *gpu, struct block *block, char *mapped, VkMem
 
 static VkResult create_in_heap(struct gpu *gpu, struct block *block)
 {
-    VmaVirtualAllocationCreateInfo create = { .size = block->bytes, .alignment = 256 };
+    VmaVirtualAllocationCreateInfo create = { .size = block->bytes, .alignment = GPU_ALIGNMENT };
     VkDeviceSize offset;
     if (gpu_injected(gpu, GPU_FAULT_ALLOCATE))
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -151,7 +162,7 @@ static VkResult create_in_heap(struct gpu *gpu, struct block *block)
     if (result)
         return result;
     block->buffer = gpu->heap.buffer;
-    block->at = block->offset = offset + 256;
+    block->at = block->offset = offset + GPU_ALIGNMENT;
     char *mapped = gpu->heap.info.pMappedData;
     see_mapped(gpu, block, mapped ? mapped + block->offset : NULL, gpu->heap.flags);
     return VK_SUCCESS;
@@ -173,15 +184,14 @@ static VkResult create_alone(struct gpu *gpu, struct block *block)
     return VK_SUCCESS;
 }
 
-bool gpu_block_create(struct gpu *gpu, struct block **out, uint64_t bytes, const char *name)
+const char *gpu_block_create(struct gpu *gpu, struct block **out, uint64_t bytes, const char *name)
 {
     struct block *block = xcalloc(1, sizeof *block);
     block->bytes = bytes;
     VkResult result = gpu->flavour == GPU_HEAP ? create_in_heap(gpu, block) : create_alone(gpu, block);
     if (result) {
         free(block);
-        return fail(FAULT_DEVICE, "%s: %s needs %llu bytes of device memory, %llu are available (%s)", gpu->info.name,
-            name, (unsigned long long)bytes, (unsigned long long)gpu_memory_left(gpu), gpu_result_name(result));
+        return gpu_result_name(result);
     }
     if (gpu->set_name && gpu->flavour != GPU_HEAP) {
         VkDebugUtilsObjectNameInfoEXT info = { .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
@@ -192,7 +202,7 @@ bool gpu_block_create(struct gpu *gpu, struct block **out, uint64_t bytes, const
     }
     arrput(gpu->blocks, block);
     *out = block;
-    return true;
+    return NULL;
 }
 
 void gpu_block_destroy(struct gpu *gpu, struct block *block)
@@ -203,10 +213,11 @@ void gpu_block_destroy(struct gpu *gpu, struct block *block)
             break;
         }
     }
-    if (block->memory)
-        vmaDestroyBuffer(gpu->allocator, block->buffer, block->memory);
-    else
+    // Memory that a hung device may still write stays where it is.
+    if (!block->memory)
         vmaVirtualFree(gpu->heap.parts, block->part);
+    else if (gpu_at_rest(gpu))
+        vmaDestroyBuffer(gpu->allocator, block->buffer, block->memory);
     free(block);
 }
 
@@ -236,29 +247,30 @@ static bool stage(struct gpu *gpu, const struct block *block, uint64_t at, uint6
     VkMemoryBarrier before = { .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
         .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
         .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT };
+    // Later commands start with a barrier of their own.
     VkMemoryBarrier after = { .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
         .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
-        .dstAccessMask = VK_ACCESS_HOST_READ_BIT | VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT |
-                         VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT };
+        .dstAccessMask = VK_ACCESS_HOST_READ_BIT };
     uint64_t offset = block->offset + (at - block->at);
     VkBufferCopy copy = { .srcOffset = to_device ? 0 : offset, .dstOffset = to_device ? offset : 0, .size = bytes };
     vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
         VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &before, 0, NULL, 0, NULL);
     vkCmdCopyBuffer(commands, to_device ? gpu->staging.buffer : block->buffer,
         to_device ? block->buffer : gpu->staging.buffer, 1, &copy);
-    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT,
-        VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1,
-        &after, 0, NULL, 0, NULL);
+    vkCmdPipelineBarrier(
+        commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &after, 0, NULL, 0, NULL);
     return gpu_check(gpu, vkEndCommandBuffer(commands), "a copy cannot be recorded") &&
-           gpu_submit(gpu, 1, &commands, "copy") && gpu_wait(gpu, gpu->submitted, "copy");
+           gpu_submit(gpu, 1, &commands, to_device ? "upload" : "download") && gpu_wait(gpu, gpu->submitted);
 }
 
 bool gpu_upload(struct gpu *gpu, uint64_t to, const void *from, size_t bytes)
 {
     if (!bytes)
         return true;
+    if (gpu->options.dry)
+        return true;
     const struct block *block = gpu_block(gpu, to, bytes);
-    if (!gpu_wait(gpu, gpu->submitted, "upload"))
+    if (!gpu_wait(gpu, gpu->submitted))
         return false;
     if (block->mapped) {
         memcpy(block->mapped + (to - block->at), from, bytes);
@@ -281,8 +293,12 @@ bool gpu_download(struct gpu *gpu, void *to, uint64_t from, size_t bytes)
 {
     if (!bytes)
         return true;
+    if (gpu->options.dry) {
+        memset(to, 0, bytes);
+        return true;
+    }
     const struct block *block = gpu_block(gpu, from, bytes);
-    if (!gpu_wait(gpu, gpu->submitted, "download"))
+    if (!gpu_wait(gpu, gpu->submitted))
         return false;
     if (block->mapped && block->cached) {
         if (!gpu_check(gpu,

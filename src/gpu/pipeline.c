@@ -9,7 +9,6 @@
 #include "shaders/args.h"
 #include "util/alloc.h"
 #include "util/error.h"
-#include "util/text.h"
 
 bool gpu_pipelines_open(struct gpu *gpu)
 {
@@ -40,7 +39,8 @@ bool gpu_pipelines_open(struct gpu *gpu)
             .descriptorCount = 1,
             .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
             .pBufferInfo = &(VkDescriptorBufferInfo){ gpu->heap.buffer, 0, gpu->heap.bytes } };
-        vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+        if (gpu->heap.buffer) // a dry device has none
+            vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
     }
     VkPipelineLayoutCreateInfo layout = { .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
         .setLayoutCount = heap,
@@ -52,11 +52,12 @@ bool gpu_pipelines_open(struct gpu *gpu)
 
 void gpu_pipelines_close(struct gpu *gpu)
 {
-    if (!gpu->device)
-        return;
-    for (ptrdiff_t i = 0; i < arrlen(gpu->pipelines); i++)
+    bool destroy = gpu->device && gpu_at_rest(gpu);
+    for (ptrdiff_t i = 0; destroy && i < arrlen(gpu->pipelines); i++)
         vkDestroyPipeline(gpu->device, gpu->pipelines[i].handle, NULL);
     arrfree(gpu->pipelines);
+    if (!destroy)
+        return;
     vkDestroyPipelineLayout(gpu->device, gpu->layout, NULL);
     vkDestroyDescriptorPool(gpu->device, gpu->set_pool, NULL);
     vkDestroyDescriptorSetLayout(gpu->device, gpu->set_layout, NULL);
@@ -72,9 +73,10 @@ uint32_t gpu_subgroups(const struct gpu *gpu, const struct kernel *kernel)
     return wish < most ? wish : most;
 }
 
-VkResult gpu_pipeline_build(struct gpu *gpu, const struct kernel *kernel, const uint32_t spec[GPU_SPECS],
-    VkPipelineCreateFlags flags, VkPipeline *pipeline)
+static VkResult build(
+    struct gpu *gpu, const struct kernel *kernel, const uint32_t spec[GPU_SPECS], VkPipeline *pipeline)
 {
+    *pipeline = VK_NULL_HANDLE;
     uint32_t values[2 + GPU_SPECS] = { gpu->info.lanes, gpu->info.lanes * gpu_subgroups(gpu, kernel) };
     memcpy(values + 2, spec, sizeof values - 2 * sizeof *values);
     VkSpecializationMapEntry entries[2 + GPU_SPECS];
@@ -95,7 +97,7 @@ VkResult gpu_pipeline_build(struct gpu *gpu, const struct kernel *kernel, const 
     };
     VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-        .flags = flags,
+        .flags = gpu->options.dry && gpu->found.executable_info ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR : 0,
         .stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
             .pNext = gpu->found.size_control ? &size : NULL,
             .flags = gpu->found.full_subgroups ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT : 0,
@@ -119,81 +121,19 @@ bool gpu_pipeline(struct gpu *gpu, const struct kernel *kernel, const uint32_t s
             return true;
         }
     }
-    VkResult result = gpu_pipeline_build(gpu, kernel, spec, 0, pipeline);
-    if (result)
+    VkResult result =
+        gpu_injected(gpu, GPU_FAULT_PIPELINE) ? VK_ERROR_OUT_OF_HOST_MEMORY : build(gpu, kernel, spec, pipeline);
+    if (result && !gpu->options.dry)
         return gpu_check(gpu, result, kernel->name);
-    if (gpu->set_name) {
+    if (gpu->set_name && *pipeline) {
         VkDebugUtilsObjectNameInfoEXT name = { .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
             .objectType = VK_OBJECT_TYPE_PIPELINE,
             .objectHandle = (uint64_t)*pipeline,
             .pObjectName = kernel->name };
         gpu->set_name(gpu->device, &name);
     }
-    struct pipeline fresh = { kernel, { 0 }, *pipeline };
+    struct pipeline fresh = { .kernel = kernel, .handle = *pipeline, .result = result };
     memcpy(fresh.spec, spec, sizeof fresh.spec);
     arrput(gpu->pipelines, fresh);
-    return true;
-}
-
-static double number(const VkPipelineExecutableStatisticKHR *s)
-{
-    switch (s->format) {
-    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_BOOL32_KHR:
-        return s->value.b32;
-    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_INT64_KHR:
-        return (double)s->value.i64;
-    case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_UINT64_KHR:
-        return (double)s->value.u64;
-    default:
-        return s->value.f64;
-    }
-}
-
-// Drivers name their statistics as they like; a spill is whatever says so, or scratch memory on AMD.
-static bool is_spill(const char *name)
-{
-    return strcasestr(name, "spill") || strcasestr(name, "scratch size") || strcasestr(name, "spills") ||
-           strcasestr(name, "STP") || strcasestr(name, "LDP");
-}
-
-static void describe(struct gpu *gpu, VkPipeline pipeline, struct text *out, uint64_t *spills)
-{
-    PFN_vkGetPipelineExecutableStatisticsKHR get = (PFN_vkGetPipelineExecutableStatisticsKHR)vkGetDeviceProcAddr(
-        gpu->device, "vkGetPipelineExecutableStatisticsKHR");
-    if (!get) {
-        text_add(out, " built (this driver gives no statistics)");
-        return;
-    }
-    VkPipelineExecutableInfoKHR which = { .sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR,
-        .pipeline = pipeline };
-    VkPipelineExecutableStatisticKHR list[64];
-    uint32_t count = 64;
-    for (int i = 0; i < 64; i++)
-        list[i] = (VkPipelineExecutableStatisticKHR){ .sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR };
-    if (get(gpu->device, &which, &count, list) < 0)
-        count = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        double value = number(&list[i]);
-        text_add(out, "%s %s %.6g", i ? "," : "", list[i].name, value);
-        if (is_spill(list[i].name))
-            *spills += (uint64_t)value;
-    }
-}
-
-bool gpu_pipeline_report(
-    struct gpu *gpu, const struct kernel *kernel, const uint32_t spec[GPU_SPECS], struct text *out, uint64_t *spills)
-{
-    *spills = 0;
-    VkPipeline pipeline;
-    VkPipelineCreateFlags flags =
-        gpu->found.executable_info ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR : (VkPipelineCreateFlags)0;
-    VkResult result = gpu_pipeline_build(gpu, kernel, spec, flags, &pipeline);
-    if (result)
-        return gpu_check(gpu, result, kernel->name);
-    if (gpu->found.executable_info)
-        describe(gpu, pipeline, out, spills);
-    else
-        text_add(out, " built (this driver gives no statistics)");
-    vkDestroyPipeline(gpu->device, pipeline, NULL);
     return true;
 }

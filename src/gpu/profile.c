@@ -1,5 +1,4 @@
-// Times of dispatches, added up per label or written one by one as a trace.
-#include <stdio.h>
+// Times of dispatches: added up per label and kernel for the table, and the first of them one by one for the trace.
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,87 +6,111 @@
 
 #include "gpu/internal.h"
 #include "util/alloc.h"
-#include "util/text.h"
 
-struct profile_entry {
-    char *label;
-    const char *kernel;
+enum { EVENTS = 1 << 20 }; // the trace ends there: a long training must not fill the host's memory
+
+struct row {
+    char *label, *kernel;
+    uint64_t calls;
+    double seconds, flops, bytes;
+};
+
+struct event {
+    uint32_t row;
     double start, seconds, flops, bytes;
 };
 
-void gpu_profile_add(
-    struct gpu *gpu, const char *label, const char *kernel, double start, double seconds, double flops, double bytes)
+struct profile {
+    struct row *rows;     // stb_ds array
+    struct event *events; // stb_ds array
+};
+
+size_t gpu_profile_row(struct gpu *gpu, const char *label, const char *kernel)
 {
-    struct profile_entry entry = { xstrdup(label), kernel, start, seconds, flops, bytes };
-    arrput(gpu->profile, entry);
+    if (!gpu->profile)
+        gpu->profile = xcalloc(1, sizeof *gpu->profile);
+    struct profile *profile = gpu->profile;
+    for (ptrdiff_t i = 0; i < arrlen(profile->rows); i++) {
+        if (!strcmp(profile->rows[i].label, label) && !strcmp(profile->rows[i].kernel, kernel))
+            return (size_t)i;
+    }
+    struct row row = { .label = xstrdup(label), .kernel = xstrdup(kernel) };
+    arrput(profile->rows, row);
+    return (size_t)arrlen(profile->rows) - 1;
+}
+
+void gpu_profile_add(struct gpu *gpu, size_t index, double start, double seconds, double flops, double bytes)
+{
+    struct profile *profile = gpu->profile;
+    struct row *row = &profile->rows[index];
+    row->calls++;
+    row->seconds += seconds;
+    row->flops += flops;
+    row->bytes += bytes;
+    struct event event = { (uint32_t)index, start, seconds, flops, bytes };
+    if (arrlen(profile->events) < EVENTS)
+        arrput(profile->events, event);
 }
 
 void gpu_profile_close(struct gpu *gpu)
 {
-    for (ptrdiff_t i = 0; i < arrlen(gpu->profile); i++)
-        free(gpu->profile[i].label);
-    arrfree(gpu->profile);
+    struct profile *profile = gpu->profile;
+    if (!profile)
+        return;
+    for (ptrdiff_t i = 0; i < arrlen(profile->rows); i++) {
+        free(profile->rows[i].label);
+        free(profile->rows[i].kernel);
+    }
+    arrfree(profile->rows);
+    arrfree(profile->events);
+    free(profile);
+    gpu->profile = NULL;
 }
-
-struct row {
-    char name[200];
-    int calls;
-    double seconds, flops, bytes;
-};
 
 static int by_time(const void *a, const void *b)
 {
-    double x = ((const struct row *)a)->seconds, y = ((const struct row *)b)->seconds;
-    return (x < y) - (x > y);
+    const struct row *x = *(struct row *const *)a, *y = *(struct row *const *)b;
+    return (x->seconds < y->seconds) - (x->seconds > y->seconds);
 }
 
-void gpu_profile_table(struct gpu *gpu, struct text *out)
+void gpu_profile_table(const struct gpu *gpu, struct text *out)
 {
-    struct row *rows = NULL;
-    double total = 0;
-    for (ptrdiff_t i = 0; i < arrlen(gpu->profile); i++) {
-        const struct profile_entry *entry = &gpu->profile[i];
-        char name[200];
-        snprintf(name, sizeof name, "%s %s", entry->label, entry->kernel);
-        ptrdiff_t at = 0;
-        while (at < arrlen(rows) && strcmp(rows[at].name, name))
-            at++;
-        if (at == arrlen(rows)) {
-            struct row fresh = { 0 };
-            snprintf(fresh.name, sizeof fresh.name, "%s", name);
-            arrput(rows, fresh);
-        }
-        rows[at].calls++;
-        rows[at].seconds += entry->seconds;
-        rows[at].flops += entry->flops;
-        rows[at].bytes += entry->bytes;
-        total += entry->seconds;
-    }
-    if (rows)
-        qsort(rows, (size_t)arrlen(rows), sizeof *rows, by_time);
-    text_add(out, "%-48s %8s %10s %6s %9s %8s\n", "label and kernel", "calls", "ms", "%", "GFLOP/s", "GB/s");
+    struct row *rows = gpu->profile ? gpu->profile->rows : NULL, **sorted = NULL;
+    struct row all = { 0 };
     for (ptrdiff_t i = 0; i < arrlen(rows); i++) {
-        const struct row *row = &rows[i];
-        double rate = row->seconds > 0 ? 1e-9 / row->seconds : 0;
-        text_add(out, "%-48s %8d %10.3f %6.1f %9.2f %8.2f\n", row->name, row->calls, 1e3 * row->seconds,
-            total > 0 ? 100 * row->seconds / total : 0, row->flops * rate, row->bytes * rate);
+        all.calls += rows[i].calls;
+        all.seconds += rows[i].seconds;
+        arrput(sorted, &rows[i]);
     }
-    text_add(out, "%-48s %8td %10.3f\n", "all", arrlen(gpu->profile), 1e3 * total);
-    arrfree(rows);
+    if (sorted)
+        qsort(sorted, (size_t)arrlen(sorted), sizeof *sorted, by_time);
+    text_add(out, "%-32s %-20s %9s %11s %6s %9s %8s\n", "label", "kernel", "calls", "ms", "%", "GFLOP/s", "GB/s");
+    for (ptrdiff_t i = 0; i < arrlen(sorted); i++) {
+        const struct row *row = sorted[i];
+        double rate = row->seconds > 0 ? 1e-9 / row->seconds : 0;
+        text_add(out, "%-32s %-20s %9llu %11.3f %6.1f %9.2f %8.2f\n", row->label, row->kernel,
+            (unsigned long long)row->calls, 1e3 * row->seconds, all.seconds > 0 ? 100 * row->seconds / all.seconds : 0,
+            row->flops * rate, row->bytes * rate);
+    }
+    text_add(out, "%-32s %-20s %9llu %11.3f\n", "all", "", (unsigned long long)all.calls, 1e3 * all.seconds);
+    arrfree(sorted);
 }
 
 // The "trace event" form that chrome://tracing and Perfetto read; times in microseconds.
-void gpu_profile_trace(struct gpu *gpu, struct text *out)
+void gpu_profile_trace(const struct gpu *gpu, struct text *out)
 {
-    double zero = arrlen(gpu->profile) ? gpu->profile[0].start : 0;
-    text_add(out, "{\"traceEvents\":[\n");
-    for (ptrdiff_t i = 0; i < arrlen(gpu->profile); i++) {
-        const struct profile_entry *entry = &gpu->profile[i];
-        text_add(out,
-            "%s{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":%.3f,\"dur\":%.3f,"
-            "\"args\":{\"flops\":%.0f,\"bytes\":%.0f}}",
-            i ? ",\n" : "", entry->kernel, entry->label, 1e6 * (entry->start - zero), 1e6 * entry->seconds,
-            entry->flops, entry->bytes);
+    const struct profile none = { 0 }, *profile = gpu->profile ? gpu->profile : &none;
+    double zero = arrlen(profile->events) ? profile->events[0].start : 0;
+    text_add(out, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
+    for (ptrdiff_t i = 0; i < arrlen(profile->events); i++) {
+        const struct event *event = &profile->events[i];
+        const struct row *row = &profile->rows[event->row];
+        text_add(out, "%s{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":", i ? ",\n" : "\n");
+        text_add_quoted(out, row->kernel);
+        text_add(out, ",\"cat\":");
+        text_add_quoted(out, row->label);
+        text_add(out, ",\"ts\":%.3f,\"dur\":%.3f,\"args\":{\"flops\":%.0f,\"bytes\":%.0f}}",
+            1e6 * (event->start - zero), 1e6 * event->seconds, event->flops, event->bytes);
     }
-    text_add(out, "\n],\"displayTimeUnit\":\"ms\"}\n");
+    text_add(out, "\n]}\n");
 }

@@ -109,6 +109,20 @@ void text_add_round(struct text *text, double value)
     text_add(text, "%.*s", (int)size, digits);
 }
 
+void text_add_quoted(struct text *text, const char *string)
+{
+    text_add(text, "\"");
+    for (const unsigned char *c = (const unsigned char *)string; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            text_add(text, "\\%c", *c);
+        else if (*c < 0x20)
+            text_add(text, "\\u%04x", *c);
+        else
+            text_add(text, "%c", *c);
+    }
+    text_add(text, "\"");
+}
+
 void text_finish(struct text *text)
 {
     free(text->data);

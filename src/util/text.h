@@ -20,6 +20,9 @@ void text_add_xml(struct text *text, const char *line, size_t limit);
 void text_add_real(struct text *text, double value);  // the shortest decimal that reads back as the same number
 void text_add_round(struct text *text, double value); // for people: six digits, no needless zeros
 
+// As a JSON string, quotes included. The text is UTF-8.
+void text_add_quoted(struct text *text, const char *string);
+
 void text_finish(struct text *text);
 
 #endif

@@ -17,6 +17,8 @@ extern MunitParameterEnum test_flavours[];
             return MUNIT_SKIP;                                                                                         \
     } while (0)
 bool test_gpu_open(struct gpu **gpu, const MunitParameter params[]);
+// The same with other options; the flavour's are filled in.
+bool test_gpu_open_with(struct gpu **gpu, const MunitParameter params[], struct gpu_options options);
 
 // For calls that must succeed: the recorded sentence when they do not.
 #define test_ok(expression)                                                                                            \

@@ -1,0 +1,142 @@
+// The queue: submitting, and waiting for what was submitted.
+#include <stdlib.h>
+
+#include <stb/stb_ds.h>
+
+#include "gpu/internal.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+bool gpu_queue_open(struct gpu *gpu)
+{
+    VkCommandPoolCreateInfo pool = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+        .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+        .queueFamilyIndex = gpu->found.queue_family,
+    };
+    VkSemaphoreTypeCreateInfo type = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+        .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE };
+    VkSemaphoreCreateInfo semaphore = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type };
+    return gpu_check(gpu, vkCreateCommandPool(gpu->device, &pool, NULL, &gpu->pool), "no command pool") &&
+           gpu_check(gpu, vkCreateSemaphore(gpu->device, &semaphore, NULL, &gpu->timeline), "no timeline semaphore");
+}
+
+// The submissions up to VALUE are complete.
+static void forget_flights(struct gpu *gpu, uint64_t value)
+{
+    ptrdiff_t done = 0;
+    while (done < arrlen(gpu->flights) && gpu->flights[done].value <= value)
+        free(gpu->flights[done++].label);
+    if (done)
+        arrdeln(gpu->flights, 0, done);
+}
+
+void gpu_queue_close(struct gpu *gpu)
+{
+    forget_flights(gpu, UINT64_MAX);
+    arrfree(gpu->flights);
+    if (gpu->device && gpu_at_rest(gpu)) {
+        vkDestroySemaphore(gpu->device, gpu->timeline, NULL);
+        vkDestroyCommandPool(gpu->device, gpu->pool, NULL);
+    }
+}
+
+static bool lost_earlier(const struct gpu *gpu)
+{
+    return fail(FAULT_DEVICE, "%s: the device was lost earlier", gpu->info.name);
+}
+
+bool gpu_submit(struct gpu *gpu, uint32_t count, const VkCommandBuffer *buffers, const char *label)
+{
+    if (gpu->lost)
+        return lost_earlier(gpu);
+    uint64_t value = gpu->submitted + 1;
+    VkTimelineSemaphoreSubmitInfo timeline = { .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+        .signalSemaphoreValueCount = 1,
+        .pSignalSemaphoreValues = &value };
+    VkSubmitInfo info = { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .pNext = &timeline,
+        .commandBufferCount = count,
+        .pCommandBuffers = buffers,
+        .signalSemaphoreCount = 1,
+        .pSignalSemaphores = &gpu->timeline };
+    VkResult result = gpu_injected(gpu, GPU_FAULT_SUBMIT) ? VK_ERROR_DEVICE_LOST
+                                                          : vkQueueSubmit(gpu->queue, 1, &info, VK_NULL_HANDLE);
+    if (result) {
+        gpu->lost = gpu->lost || result == VK_ERROR_DEVICE_LOST;
+        return fail(FAULT_DEVICE, "%s: %s while starting \"%s\"", gpu->info.name, gpu_result_name(result), label);
+    }
+    gpu->submitted = value;
+    struct flight flight = { value, xstrdup(label) };
+    arrput(gpu->flights, flight);
+    return true;
+}
+
+static VkResult read_timeline(struct gpu *gpu)
+{
+    uint64_t reached;
+    VkResult result = vkGetSemaphoreCounterValue(gpu->device, gpu->timeline, &reached);
+    if (result == VK_SUCCESS && reached > gpu->submitted) // some drivers release all waiters of a lost device so
+        result = VK_ERROR_DEVICE_LOST;
+    if (result == VK_SUCCESS) {
+        gpu->completed = reached;
+        forget_flights(gpu, reached);
+    }
+    return result;
+}
+
+// Waits until one more submission is complete.
+static VkResult advance(struct gpu *gpu, double seconds)
+{
+    uint64_t before = gpu->completed, next = before + 1;
+    VkSemaphoreWaitInfo info = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+        .semaphoreCount = 1,
+        .pSemaphores = &gpu->timeline,
+        .pValues = &next };
+    VkResult result = vkWaitSemaphores(gpu->device, &info, (uint64_t)(seconds * 1e9));
+    if (result == VK_SUCCESS)
+        result = read_timeline(gpu);
+    // Waiting for a lost device may end in success.
+    return result == VK_SUCCESS && gpu->completed == before ? VK_ERROR_DEVICE_LOST : result;
+}
+
+// The limit counts from the last submission seen to complete, so long jobs cut into many submissions never reach it
+// while they advance.
+bool gpu_wait(struct gpu *gpu, uint64_t value)
+{
+    if (gpu->lost)
+        return lost_earlier(gpu);
+    if (gpu->completed >= value)
+        return true;
+    VkResult result = gpu_injected(gpu, GPU_FAULT_HANG) ? VK_TIMEOUT : read_timeline(gpu);
+    while (result == VK_SUCCESS && gpu->completed < value)
+        result = advance(gpu, gpu->options.wait_limit);
+    if (result == VK_SUCCESS)
+        return true;
+    gpu->lost = true;
+    gpu->hung = result != VK_ERROR_DEVICE_LOST;
+    const char *label = arrlen(gpu->flights) ? gpu->flights[0].label : "?";
+    if (result == VK_TIMEOUT)
+        return fail(FAULT_DEVICE, "%s: no progress for %g s in \"%s\"; the device hangs", gpu->info.name,
+            gpu->options.wait_limit, label);
+    return fail(FAULT_DEVICE, "%s: %s in \"%s\"", gpu->info.name, gpu_result_name(result), label);
+}
+
+void gpu_finish(struct gpu *gpu, uint64_t value)
+{
+    VkResult result = VK_SUCCESS;
+    // Goes on after a simulated loss, whose earlier submissions are real; after a real one this ends at once.
+    while (!gpu->hung && result == VK_SUCCESS && gpu->completed < value)
+        result = advance(gpu, gpu->options.wait_limit);
+    gpu->lost = gpu->lost || result != VK_SUCCESS;
+    gpu->hung = gpu->hung || (result != VK_SUCCESS && result != VK_ERROR_DEVICE_LOST);
+}
+
+bool gpu_at_rest(struct gpu *gpu)
+{
+    while (gpu->hung && !gpu->abandoned) { // perhaps it was only slow
+        gpu->hung = gpu->completed < gpu->submitted;
+        gpu->abandoned = gpu->hung && advance(gpu, 1) != VK_SUCCESS;
+    }
+    return !gpu->hung;
+}

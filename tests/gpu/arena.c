@@ -1,0 +1,154 @@
+#include <string.h>
+
+#include "device.h"
+#include "tests/gpu/suites.h"
+#include "util/error.h"
+
+static MunitResult test_places(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    static const uint64_t bytes[] = { 1, 256, 257, 0, 100000 };
+    enum { TAKES = sizeof bytes / sizeof *bytes };
+    struct arena *arena = arena_create(gpu, "places");
+    for (int i = 0; i < TAKES; i++)
+        munit_assert_uint64(arena_take(arena, bytes[i]), !=, 0);
+    munit_assert_uint64(arena_bytes(arena), ==, 256 + 256 + 512 + 256 + 100096);
+    test_ok(arena_back(arena));
+    uint64_t end = 0;
+    for (int i = 0; i < TAKES; i++) {
+        uint64_t at = arena_take(arena, bytes[i]);
+        munit_assert_uint64(at, !=, 0);
+        munit_assert_uint64(at % 256, ==, 0);
+        munit_assert_uint64(at, >=, end);
+        end = at + bytes[i];
+    }
+    arena_destroy(&arena);
+    arena_destroy(&arena); // nothing, twice
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
+// Four blocks, none larger than the limit; each holds what was written to it.
+static MunitResult test_blocks(const MunitParameter params[], void *data)
+{
+    (void)data;
+    static const uint64_t bytes[] = { 3000, 3000, 4096, 1, 2000 };
+    enum { TAKES = sizeof bytes / sizeof *bytes };
+    struct gpu *gpu;
+    if (!test_gpu_open_with(&gpu, params, (struct gpu_options){ .block_bytes = 4200 })) // rounds down to 4096
+        return MUNIT_SKIP;
+    struct arena *arena = arena_create(gpu, "blocks");
+    uint64_t at[TAKES];
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < TAKES; i++)
+            at[i] = arena_take(arena, bytes[i]);
+        if (!pass)
+            test_ok(arena_back(arena));
+    }
+    munit_assert_uint64(arena_bytes(arena), ==, 3072 + 3072 + 4096 + 256 + 2048);
+    char sent[4096], found[4096];
+    for (int i = 0; i < TAKES; i++) {
+        memset(sent, 'a' + i, sizeof sent);
+        test_ok(gpu_upload(gpu, at[i], sent, bytes[i]));
+    }
+    for (int i = 0; i < TAKES; i++) {
+        memset(sent, 'a' + i, sizeof sent);
+        test_ok(gpu_download(gpu, found, at[i], bytes[i]));
+        munit_assert_memory_equal(bytes[i], found, sent);
+    }
+    arena_reset(arena);
+    arena_take(arena, 4097);
+    munit_assert_false(arena_back(arena));
+    munit_assert_int(error_fault(), ==, FAULT_DEVICE);
+    munit_assert_not_null(strstr(error_text(), "blocks needs 4352 bytes in one piece, the device allows 4096"));
+    arena_destroy(&arena);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
+// Memory stays for the next shape as long as it is large enough.
+static MunitResult test_reset(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    struct arena *arena = arena_create(gpu, "reset");
+    uint64_t first = 0;
+    for (int round = 0; round < 4; round++) {
+        uint64_t bytes = round == 3 ? 200000 : 100000 - 30000 * (uint64_t)round;
+        arena_reset(arena);
+        munit_assert_uint64(arena_bytes(arena), ==, 0);
+        arena_take(arena, bytes);
+        test_ok(arena_back(arena));
+        uint64_t at = arena_take(arena, bytes), check = 0;
+        if (round == 0)
+            first = at;
+        else if (round < 3)
+            munit_assert_uint64(at, ==, first);
+        uint64_t value = munit_rand_uint32();
+        test_ok(gpu_upload(gpu, at + bytes - sizeof value, &value, sizeof value));
+        test_ok(gpu_download(gpu, &check, at + bytes - sizeof value, sizeof value));
+        munit_assert_uint64(check, ==, value);
+    }
+    arena_reset(arena);
+    test_ok(arena_back(arena)); // of nothing
+    arena_destroy(&arena);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
+// A heap of 1 MiB and an arena of two pieces that do not both fit.
+static MunitResult test_running_out(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct gpu *gpu;
+    test_ok(gpu_open(&gpu, &(struct gpu_options){ .safe = true, .heap_bytes = 1 << 20 }));
+    uint64_t before = gpu_memory_left(gpu);
+    munit_assert_uint64(before, ==, (1 << 20) - 256);
+    struct arena *arena = arena_create(gpu, "weights");
+    arena_take(arena, 600 << 10);
+    arena_take(arena, 600 << 10);
+    munit_assert_false(arena_back(arena));
+    munit_assert_int(error_fault(), ==, FAULT_DEVICE);
+    munit_assert_not_null(strstr(error_text(), "weights needs 1228800 bytes of device memory, 1048320 are available"));
+    munit_assert_uint64(gpu_memory_left(gpu), ==, before);
+    arena_reset(arena);
+    arena_take(arena, before);
+    test_ok(arena_back(arena));
+    munit_assert_uint64(gpu_memory_left(gpu), ==, 0);
+    arena_destroy(&arena);
+    munit_assert_uint64(gpu_memory_left(gpu), ==, before);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
+// The second of two blocks is refused: the first is given back, and the arena can be backed once there is room.
+static MunitResult test_refused(const MunitParameter params[], void *data)
+{
+    (void)data;
+    struct gpu *gpu;
+    if (!test_gpu_open_with(&gpu, params, (struct gpu_options){ .block_bytes = 4096 }))
+        return MUNIT_SKIP;
+    struct arena *arena = arena_create(gpu, "weights");
+    arena_take(arena, 4096);
+    arena_take(arena, 4096);
+    gpu_inject(gpu, GPU_FAULT_ALLOCATE, 2);
+    munit_assert_false(arena_back(arena));
+    munit_assert_int(error_fault(), ==, FAULT_DEVICE);
+    munit_assert_not_null(strstr(error_text(), "weights needs 8192 bytes of device memory, "));
+    munit_assert_not_null(strstr(error_text(), " are available"));
+    test_ok(arena_back(arena));
+    munit_assert_uint64(arena_take(arena, 4096), !=, arena_take(arena, 4096));
+    arena_destroy(&arena);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
+MunitTest gpu_arena_tests[] = {
+    { "/places", test_places, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/blocks", test_blocks, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/reset", test_reset, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/running-out", test_running_out, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/refused", test_refused, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+};

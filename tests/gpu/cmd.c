@@ -1,0 +1,168 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "copy.spv.h"
+#include "shaders/args.h"
+#include "tests/gpu/chain.h"
+#include "tests/gpu/suites.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+static const struct kernel copy = KERNEL(copy);
+
+// The same commands, run three times on new numbers, cut into as many submissions as there are pieces or into few.
+static MunitResult test_cut(const MunitParameter params[], void *data)
+{
+    (void)data;
+    static const double limits[] = { 1e-12, 1e9 };
+    for (int k = 0; k < 2; k++) {
+        struct gpu *gpu;
+        if (!test_gpu_open_with(&gpu, params, (struct gpu_options){ .submission_limit = limits[k] }))
+            return MUNIT_SKIP;
+        struct chain chain;
+        chain_make(&chain, gpu);
+        for (int run = 0; run < 3; run++) {
+            uint32_t number[CHAIN_COUNT];
+            test_ok(chain_fill(&chain, number));
+            test_ok(cmd_run(chain.cmd));
+            chain_expect(&chain, number);
+            // Nothing is known before the first run; a device without a clock never tells.
+            bool known = run > 0 && cmd_seconds(chain.cmd) > 0;
+            munit_assert_uint32(cmd_submissions(chain.cmd), ==, known && limits[k] > 1 ? 1 : CHAIN_LABELS);
+        }
+        chain_finish(&chain);
+    }
+    return MUNIT_OK;
+}
+
+// Work that says it is heavy ends its piece, so that already the first run is cut within one label.
+static MunitResult test_heavy(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    TEST_GPU(gpu, params);
+    struct chain chain;
+    chain_make(&chain, gpu);
+    struct cmd *c = cmd_create(gpu);
+    struct copy_args args = { .to = chain.at[1].at, .from = chain.at[0].at, .count = 1 };
+    for (int i = 0; i < 6; i++)
+        cmd_dispatch(
+            c, &(struct dispatch){ .kernel = &copy, .args = &args, .workers = 1, .flops = i < 3 ? 1e10 : 1e6 });
+    test_ok(cmd_run(c));
+    munit_assert_uint32(cmd_submissions(c), ==, 4);
+    cmd_destroy(&c);
+    chain_finish(&chain);
+    return MUNIT_OK;
+}
+
+// Two recordings, the second of which needs what the first one wrote, submitted without waiting in between.
+static MunitResult test_two(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    struct chain chain;
+    chain_make(&chain, gpu);
+    struct cmd *after = cmd_create(gpu);
+    cmd_fill(after, chain.at[0].at, 4 * CHAIN_COUNT, 0x01020304);
+    cmd_copy(after, chain.at[1].at, chain.at[CHAIN_LINKS].at, 4 * CHAIN_COUNT);
+    cmd_fill(after, chain.at[CHAIN_LINKS].at, 0, 7); // nothing
+    uint32_t number[CHAIN_COUNT], *found = xcalloc(CHAIN_COUNT, sizeof *found);
+    test_ok(chain_fill(&chain, number));
+    test_ok(cmd_submit(chain.cmd) && cmd_submit(after));
+    test_ok(tensor_download(gpu, found, chain.at[1]));
+    munit_assert_memory_equal(sizeof number, found, number);
+    test_ok(tensor_download(gpu, found, chain.at[0]));
+    for (int i = 0; i < CHAIN_COUNT; i++)
+        munit_assert_uint32(found[i], ==, 0x01020304);
+    free(found);
+    cmd_destroy(&after);
+    chain_finish(&chain);
+    return MUNIT_OK;
+}
+
+// A group that reads one tensor and writes many, then commands that need all of it.
+static MunitResult test_together(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    struct chain chain;
+    chain_make(&chain, gpu);
+    struct cmd *c = cmd_create(gpu);
+    cmd_together(c, true);
+    for (int i = 1; i < CHAIN_LINKS / 2; i++) {
+        cmd_label(c, "wide/%d", i % 3);
+        nn_copy(c, chain.at[i], chain.at[0]);
+    }
+    cmd_together(c, false);
+    for (int i = 1; i < CHAIN_LINKS / 2; i++)
+        nn_copy(c, chain.at[CHAIN_LINKS], chain.at[i]);
+    uint32_t number[CHAIN_COUNT];
+    test_ok(chain_fill(&chain, number));
+    test_ok(cmd_run(c));
+    chain_expect(&chain, number);
+    cmd_destroy(&c);
+    chain_finish(&chain);
+    return MUNIT_OK;
+}
+
+// The device decides how many workgroups run: one of them copies 16 floats a lane, the rest stays.
+static MunitResult test_indirect(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    struct chain chain;
+    chain_make(&chain, gpu);
+    struct tensor groups = chain.at[2];
+    struct cmd *c = cmd_create(gpu);
+    struct copy_args args = { .to = chain.at[1].at, .from = chain.at[0].at, .count = CHAIN_COUNT };
+    cmd_fill(c, chain.at[1].at, 4 * CHAIN_COUNT, 0);
+    cmd_fill(c, groups.at, 12, 1);
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &copy, .args = &args, .indirect = groups.at });
+    cmd_fill(c, groups.at, 12, 0);
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &copy, .args = &args, .indirect = groups.at });
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &copy, .args = &args, .workers = 0 });
+    uint32_t number[CHAIN_COUNT], *found = xcalloc(CHAIN_COUNT, sizeof *found);
+    test_ok(chain_fill(&chain, number));
+    test_ok(cmd_run(c));
+    test_ok(tensor_download(gpu, found, chain.at[1]));
+    uint32_t copied = 16 * gpu_info(gpu)->lanes * gpu_subgroups(gpu, &copy);
+    munit_assert_uint32(copied, <, CHAIN_COUNT);
+    munit_assert_memory_equal(4 * copied, found, number);
+    for (uint32_t i = copied; i < CHAIN_COUNT; i++)
+        munit_assert_uint32(found[i], ==, 0);
+    free(found);
+    cmd_destroy(&c);
+    chain_finish(&chain);
+    return MUNIT_OK;
+}
+
+// A failure while recording is kept until the submission and then told every time; the device goes on.
+static MunitResult test_latch(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    gpu_inject(gpu, GPU_FAULT_PIPELINE, 1);
+    struct chain chain;
+    chain_make(&chain, gpu);
+    for (int i = 0; i < 2; i++) {
+        error_clear();
+        munit_assert_false(cmd_run(chain.cmd));
+        munit_assert_int(error_fault(), ==, FAULT_DEVICE);
+        munit_assert_not_null(strstr(error_text(), "copy: out of host memory"));
+    }
+    cmd_destroy(&chain.cmd);
+    chain.cmd = cmd_create(gpu);
+    test_ok(cmd_run(chain.cmd)); // nothing was recorded
+    munit_assert_uint32(cmd_submissions(chain.cmd), ==, 0);
+    chain_finish(&chain);
+    return MUNIT_OK;
+}
+
+MunitTest gpu_cmd_tests[] = {
+    { "/cut", test_cut, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/heavy", test_heavy, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/two", test_two, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/together", test_together, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/indirect", test_indirect, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/latch", test_latch, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+};

@@ -1,0 +1,125 @@
+#include "device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/gpu/suites.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+static void expect_no_device(const struct gpu_options *options, enum fault fault, const char *part)
+{
+    struct gpu *gpu;
+    error_clear();
+    munit_assert_false(gpu_open(&gpu, options));
+    munit_assert_null(gpu);
+    munit_assert_int(error_fault(), ==, fault);
+    if (!strstr(error_text(), part))
+        munit_errorf("\"%s\" should contain \"%s\"", error_text(), part);
+}
+
+static MunitResult test_list(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct gpu_info *list;
+    size_t count;
+    test_ok(gpu_list(&list, &count));
+    munit_assert_size(count, >, 0);
+    for (size_t i = 0; i < count; i++) {
+        munit_assert_int(list[i].index, ==, (int)i);
+        munit_assert_true(list[i].name[0]);
+        munit_assert_true(list[i].usable == !list[i].why_not[0]);
+        munit_assert_uint32(list[i].lanes, >=, list[i].lanes_min);
+        munit_assert_uint32(list[i].lanes, <=, list[i].lanes_max);
+        munit_assert_uint32(list[i].push_bytes, >=, 128);
+        munit_assert_uint64(list[i].memory, >, 0);
+    }
+    free(list);
+    return MUNIT_OK;
+}
+
+static MunitResult test_choice(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct gpu *gpu;
+    test_ok(gpu_open(&gpu, NULL));
+    char *name = xstrdup(gpu_info(gpu)->name), *number = xformat("%d", gpu_info(gpu)->index);
+    munit_assert_true(gpu_info(gpu)->usable);
+    munit_assert_true(!strlen(gpu_notice(gpu)) == !gpu_info(gpu)->is_cpu); // a CPU is chosen with a remark
+    gpu_close(&gpu);
+    const char *const wishes[] = { "auto", "", number, name, name + strlen(name) / 2 };
+    for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) {
+        test_ok(gpu_open(&gpu, &(struct gpu_options){ .device = wishes[i] }));
+        munit_assert_string_equal(gpu_info(gpu)->name, name);
+        if (i > 1)
+            munit_assert_string_equal(gpu_notice(gpu), "");
+        gpu_close(&gpu);
+    }
+    expect_no_device(&(struct gpu_options){ .device = "999" }, FAULT_DEVICE, "no Vulkan device matches \"999\"");
+    expect_no_device(&(struct gpu_options){ .device = "-1" }, FAULT_DEVICE, "no Vulkan device matches \"-1\"");
+    expect_no_device(
+        &(struct gpu_options){ .device = "Voodoo 2" }, FAULT_DEVICE, "no Vulkan device matches \"Voodoo 2\"");
+    free(name), free(number);
+    return MUNIT_OK;
+}
+
+static MunitResult test_visible(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct gpu_info *list;
+    size_t all, count;
+    test_ok(gpu_list(&list, &all));
+    char *names = xformat("no such thing,%s", list[all - 1].name);
+    free(list);
+    setenv("MDAM_VK_VISIBLE_DEVICES", names, 1);
+    test_ok(gpu_list(&list, &count));
+    munit_assert_size(count, ==, 1);
+    munit_assert_int(list[0].index, ==, 0);
+    free(list), free(names);
+
+    static const char *const none[] = { "", "no such thing", "99", "," };
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        setenv("MDAM_VK_VISIBLE_DEVICES", none[i], 1);
+        test_ok(gpu_list(&list, &count));
+        munit_assert_size(count, ==, 0);
+        free(list);
+        expect_no_device(NULL, FAULT_DEVICE, "MDAM_VK_VISIBLE_DEVICES");
+    }
+    unsetenv("MDAM_VK_VISIBLE_DEVICES");
+    return MUNIT_OK;
+}
+
+// A loader without a driver, and what only RenderDoc can do.
+static MunitResult test_missing(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    expect_no_device(&(struct gpu_options){ .capture = "encoder" }, FAULT_INPUT, "RenderDoc");
+    setenv("VK_ICD_FILENAMES", "/nonexistent/icd.json", 1);
+    setenv("VK_DRIVER_FILES", "/nonexistent/icd.json", 1);
+    expect_no_device(NULL, FAULT_DEVICE, "is one installed?");
+    struct gpu_info *list;
+    size_t count;
+    munit_assert_false(gpu_list(&list, &count));
+    return MUNIT_OK;
+}
+
+static MunitResult test_flavour(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params); // compares the flavour itself
+    const struct gpu_info *info = gpu_info(gpu);
+    munit_assert_true(info->flavour == GPU_HEAP || info->addresses);
+    munit_assert_true(info->flavour != GPU_WIDE || info->int64);
+    gpu_close(&gpu);
+    gpu_close(&gpu); // nothing, twice
+    return MUNIT_OK;
+}
+
+MunitTest gpu_device_tests[] = {
+    { "/list", test_list, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/choice", test_choice, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/visible", test_visible, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/missing", test_missing, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/flavour", test_flavour, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+};

@@ -1,0 +1,86 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+#include "nn/nn.h"
+#include "tests/gpu/suites.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+static char *yes_no[] = { "no", "yes", NULL }, *flavours[] = { "wide", "address", "heap", NULL };
+static MunitParameterEnum staged_flavours[] = { { "staging", yes_no }, { "flavour", flavours }, { NULL, NULL } };
+
+// Larger than two staging buffers, through memory that the host sees and, forced, through staging; and parts of it at
+// odd places. A kernel in between: the device sees what the host wrote, and the other way round.
+static MunitResult test_copies(const MunitParameter params[], void *data)
+{
+    (void)data;
+    struct gpu *gpu;
+    struct gpu_options options = { .staging = !strcmp(munit_parameters_get(params, "staging"), "yes") };
+    if (!test_gpu_open_with(&gpu, params, options))
+        return MUNIT_SKIP;
+    const uint32_t count = (9 << 18) + 3;
+    const size_t bytes = 4 * (size_t)count;
+    struct arena *arena = arena_create(gpu, "copies");
+    struct tensor a, b;
+    for (int pass = 0; pass < 2; pass++) {
+        a = tensor_take(arena, 1, count);
+        b = tensor_take(arena, 1, count);
+        if (!pass)
+            test_ok(arena_back(arena));
+    }
+    unsigned char *sent = xcalloc(bytes, 1), *found = xcalloc(bytes, 1);
+    for (size_t i = 0; i < bytes; i++)
+        sent[i] = (unsigned char)munit_rand_uint32();
+    test_ok(gpu_upload(gpu, a.at, sent, bytes));
+    static const size_t parts[][2] = { { 1, 2 }, { 12345, 4194307 }, { 4194303, 3 }, { 0, 0 } };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        memset(sent + parts[i][0], (int)i, parts[i][1]);
+        test_ok(gpu_upload(gpu, a.at + parts[i][0], sent + parts[i][0], parts[i][1]));
+    }
+    struct cmd *c = cmd_create(gpu);
+    nn_copy(c, b, a);
+    test_ok(cmd_submit(c)); // the download waits
+    test_ok(gpu_download(gpu, found, b.at, bytes));
+    munit_assert_memory_equal(bytes, found, sent);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        memset(found, 0xee, bytes);
+        test_ok(gpu_download(gpu, found + parts[i][0], b.at + parts[i][0], parts[i][1]));
+        munit_assert_memory_equal(parts[i][1], found + parts[i][0], sent + parts[i][0]);
+        munit_assert_uint(found[parts[i][0] + parts[i][1]], ==, 0xee);
+    }
+    free(sent), free(found);
+    cmd_destroy(&c);
+    arena_destroy(&arena);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
+// The heap is one storage buffer and never larger than a binding may be.
+static MunitResult test_heap_limit(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct gpu *gpu;
+    test_ok(gpu_open(&gpu, &(struct gpu_options){ .safe = true, .heap_bytes = UINT64_MAX }));
+    uint64_t left = gpu_memory_left(gpu);
+    munit_assert_uint64(left, >, 0);
+    munit_assert_uint64(left, <, gpu_info(gpu)->range_max);
+    struct arena *arena = arena_create(gpu, "huge");
+    arena_take(arena, gpu_info(gpu)->range_max);
+    munit_assert_false(arena_back(arena));
+    munit_assert_int(error_fault(), ==, FAULT_DEVICE);
+    munit_assert_not_null(strstr(error_text(), "the device allows"));
+    arena_destroy(&arena);
+    gpu_close(&gpu);
+
+    munit_assert_false(gpu_open(&gpu, &(struct gpu_options){ .safe = true, .heap_bytes = 100 }));
+    munit_assert_null(gpu);
+    munit_assert_not_null(strstr(error_text(), "a heap of 100 bytes is too small"));
+    return MUNIT_OK;
+}
+
+MunitTest gpu_memory_tests[] = {
+    { "/copies", test_copies, NULL, NULL, MUNIT_TEST_OPTION_NONE, staged_flavours },
+    { "/heap-limit", test_heap_limit, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+};

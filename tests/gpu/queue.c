@@ -1,0 +1,110 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/gpu/chain.h"
+#include "tests/gpu/suites.h"
+#include "util/error.h"
+
+// Nothing works any more, everything says so, and everything can be destroyed.
+static void expect_lost(struct chain *chain)
+{
+    uint32_t number[CHAIN_COUNT];
+    munit_assert_int(error_fault(), ==, FAULT_DEVICE);
+    error_clear();
+    munit_assert_false(cmd_run(chain->cmd));
+    munit_assert_not_null(strstr(error_text(), "lost earlier"));
+    error_clear();
+    munit_assert_false(chain_fill(chain, number));
+    munit_assert_not_null(strstr(error_text(), "lost earlier"));
+    munit_assert_false(tensor_download(chain->gpu, number, chain->at[0]));
+    struct arena *arena = arena_create(chain->gpu, "late");
+    arena_take(arena, 1);
+    munit_assert_false(arena_back(arena));
+    arena_destroy(&arena);
+    munit_assert_int(error_fault(), ==, FAULT_DEVICE);
+    chain_finish(chain);
+    munit_assert_not_null(strstr(error_text(), "lost earlier")); // closing hides nothing
+}
+
+static bool open_chain(struct chain *chain, const MunitParameter params[])
+{
+    struct gpu *gpu;
+    if (!test_gpu_open_with(&gpu, params, (struct gpu_options){ .submission_limit = 1e-12, .wait_limit = 20 }))
+        return false;
+    chain_make(chain, gpu);
+    uint32_t number[CHAIN_COUNT];
+    test_ok(chain_fill(chain, number));
+    return true;
+}
+
+// The device goes at the fourth of ten submissions; the earlier ones are under way.
+static MunitResult test_lost(const MunitParameter params[], void *data)
+{
+    (void)data;
+    struct chain chain;
+    if (!open_chain(&chain, params))
+        return MUNIT_SKIP;
+    gpu_inject(chain.gpu, GPU_FAULT_SUBMIT, 4);
+    munit_assert_false(cmd_run(chain.cmd));
+    munit_assert_not_null(strstr(error_text(), "device lost while starting \"link/3\""));
+    expect_lost(&chain);
+    return MUNIT_OK;
+}
+
+static MunitResult test_hang(const MunitParameter params[], void *data)
+{
+    (void)data;
+    struct chain chain;
+    if (!open_chain(&chain, params))
+        return MUNIT_SKIP;
+    gpu_inject(chain.gpu, GPU_FAULT_HANG, 1);
+    munit_assert_false(cmd_run(chain.cmd));
+    munit_assert_not_null(strstr(error_text(), "no progress for 20 s in \"link/0\"; the device hangs"));
+    expect_lost(&chain);
+    return MUNIT_OK;
+}
+
+// A submission of several labels is called by its first and last.
+static MunitResult test_range(const MunitParameter params[], void *data)
+{
+    (void)data;
+    struct gpu *gpu;
+    if (!test_gpu_open_with(&gpu, params, (struct gpu_options){ .submission_limit = 1e9 }))
+        return MUNIT_SKIP;
+    struct chain chain;
+    chain_make(&chain, gpu);
+    test_ok(cmd_run(chain.cmd));
+    bool clock = cmd_seconds(chain.cmd) > 0;
+    gpu_inject(gpu, GPU_FAULT_SUBMIT, 1);
+    munit_assert_false(cmd_run(chain.cmd));
+    munit_assert_not_null(strstr(error_text(), clock ? "\"link/0 ... link/9\"" : "\"link/0\""));
+    chain_finish(&chain);
+    return MUNIT_OK;
+}
+
+// From outside the program, and during an upload.
+static MunitResult test_environment(const MunitParameter params[], void *data)
+{
+    (void)data;
+    setenv("MDAM_VK_INJECT", "submit:1", 1);
+    struct gpu *gpu;
+    bool opened = test_gpu_open_with(&gpu, params, (struct gpu_options){ .staging = true });
+    unsetenv("MDAM_VK_INJECT");
+    if (!opened)
+        return MUNIT_SKIP;
+    struct chain chain;
+    chain_make(&chain, gpu);
+    uint32_t number[CHAIN_COUNT];
+    munit_assert_false(chain_fill(&chain, number));
+    munit_assert_not_null(strstr(error_text(), "device lost while starting \"upload\""));
+    expect_lost(&chain);
+    return MUNIT_OK;
+}
+
+MunitTest gpu_queue_tests[] = {
+    { "/lost", test_lost, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/hang", test_hang, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/range", test_range, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/environment", test_environment, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+};

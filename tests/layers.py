@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Keeps the architecture: who may include whom, where Vulkan is seen, who prints, who knows a problem's name, and that
+every shader is listed and shares its argument struct with the C file that dispatches it."""
+import re
+import sys
+from pathlib import Path
+
+root = Path(__file__).resolve().parent.parent
+ranks = {"util": 0, "gpu": 1, "nn": 2, "problem": 3, "model": 4, "train": 5, "search": 5, "cli": 6}
+wrong = []
+
+
+def complain(path, line, sentence):
+    wrong.append(f"{path.relative_to(root)}:{line}: {sentence}")
+
+
+def lines_of(path):
+    """Numbered lines without comments."""
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        yield number, re.sub(r"//.*", "", line)
+
+
+def layer_of(path):
+    """A folder of src; files in src itself: main.c stands above all, the rest is the library."""
+    folder = path.relative_to(root / "src").parts[0]
+    return folder if folder in ranks else "cli" if folder == "main.c" else "library"
+
+
+def check_source(path):
+    layer = layer_of(path)
+    rank = ranks.get(layer, 5.5)
+    for number, line in lines_of(path):
+        include = re.match(r'\s*#\s*include\s*["<](\w+)/', line)
+        if include and include[1] in ranks:
+            other = include[1]
+            if ranks[other] > rank or (ranks[other] == rank and other != layer):
+                complain(path, number, f"{layer} includes {other}, which is not below it")
+        if layer != "gpu" and re.search(r"vulkan/|vk_mem_alloc|\bVk[A-Z]|\bvk[A-Z]\w*\(", line):
+            complain(path, number, "Vulkan outside src/gpu")
+        prints = re.search(r"(?<![\w])(v?printf|puts|putchar|perror)\s*\(|\bstdout\b|\bstderr\b", line)
+        if prints and layer != "cli" and path != root / "src/util/error.c":  # bug() must speak for itself
+            complain(path, number, "prints below src/cli")
+        if layer in ("model", "train", "search"):
+            name = re.search(r'(?i)(?<![a-z])(tsp|cvrp|sdvrp|pctsp|spctsp)(?![a-z])|problem_op|"op"', line)
+            if name:
+                complain(path, number, f"names the problem {name[0]}")
+
+
+def arguments_of(shader):
+    """The stem of the argument struct that a shader takes, its includes followed."""
+    text = shader.read_text()
+    found = re.findall(r"^ARGUMENTS\((\w+)\)", text, re.M)
+    for include in re.findall(r'^\s*#include "([^"]+)"', text, re.M):
+        if (root / "shaders" / include).suffix == ".glsl":
+            found += arguments_of(root / "shaders" / include)
+    return found
+
+
+def check_shaders():
+    listed = re.findall(r"'([\w/]+\.comp)'", (root / "shaders/meson.build").read_text())
+    contract = (root / "shaders/args.h").read_text()
+    used = {}  # stem: argument structs of the kernels made from it
+    for source in (root / "src").rglob("*.c"):
+        for stem, args in re.findall(r"\bKERNEL(?:_WITH)?\((\w+)(?:,\s*(\w+))?\)", source.read_text()):
+            used.setdefault(stem, []).append(args or stem)
+    for shader in sorted((root / "shaders").rglob("*.comp")):
+        if str(shader.relative_to(root / "shaders")) not in listed:
+            complain(shader, 1, "is not listed in shaders/meson.build")
+        args = arguments_of(shader)
+        if len(args) != 1:
+            complain(shader, 1, f"takes {len(args)} argument structs, not one")
+            continue
+        if not re.search(rf"^struct {args[0]}_args \{{", contract, re.M) or f"ARGS({args[0]});" not in contract:
+            complain(shader, 1, f"shaders/args.h has no struct {args[0]}_args with its ARGS({args[0]})")
+        if shader.stem not in used:
+            complain(shader, 1, "no KERNEL is made from it")
+        elif any(other != args[0] for other in used[shader.stem]):
+            complain(shader, 1, f"takes {args[0]}_args, but its KERNEL is declared with {used[shader.stem]}")
+
+
+sources = sorted(path for path in (root / "src").rglob("*.*") if path.suffix in (".c", ".h", ".cpp"))
+for source in sources:
+    check_source(source)
+check_shaders()
+print("\n".join(wrong) if wrong else f"{len(sources)} files keep the layers")
+sys.exit(bool(wrong))
