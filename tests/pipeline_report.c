@@ -57,9 +57,9 @@ static void record(struct cmd *c, struct arena *a, const struct sizes *s)
     nn_fold(c, T(5, s->D, 3 * s->D), T(5, s->D, 3 * s->D), T(5, s->D, s->D));
     nn_fold_back(c, T(5, s->D, 3 * s->D), T(5, s->D, s->D), T(5, s->D, 3 * s->D), T(5, s->D, 3 * s->D),
         T(5, s->D, s->D));
-    struct tensor norm = T(2), w = T(rows, s->D);
-    nn_norm2(c, norm, T(NORM2_PARTS), w);
-    nn_adam(c, w, T(rows, s->D), T(rows, s->D), T(ADAM_STATE), T(rows, s->D), norm, T(1),
+    struct tensor norm = T(2);
+    nn_norm2(c, norm, T(NORM2_PARTS), T(rows * s->D));
+    nn_adam(c, T(rows * s->D), T(rows * s->D), T(rows * s->D), T(ADAM_STATE), T(rows * s->D), norm, T(1),
         &(struct adam_settings){ 0.9f, 0.999f, 1e-8f, 1 });
     nn_rng(c, T(s->B, 4), 1, 1, 0, 0);
     for (const struct problem *const *problem = problems; *problem; problem++)
