@@ -23,6 +23,7 @@ struct config {
     uint32_t M;          // decoders
     uint32_t p;          // decisions between glimpses; 0: none
     uint32_t O;          // MODEL_BATCH: glimpse occasions with statistics of their own
+    bool plain_stats;    // MODEL_INSTANCE, native: the glimpse normalises with the plain pass's statistics
 
     // Where it comes from; none of this changes what it computes.
     struct distribution trained; // n_max 0: not known

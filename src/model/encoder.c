@@ -1,0 +1,92 @@
+#include "model/encoder.h"
+
+#include "gpu/gpu.h"
+#include "shaders/args.h"
+
+const struct encoder_layer *encoder_top(const struct encoder *encoder)
+{
+    return &encoder->layers[encoder->model->config.L - 1];
+}
+
+static void layer_layout(struct encoder_layer *layer, struct arena *arena, const struct encoder *e, bool keep)
+{
+    const struct config *config = &e->model->config;
+    const uint32_t B = e->batch->B, N = e->batch->N, D = config->D;
+    layer->qkv = tensor_take(arena, 2, B * N, 3 * D);
+    layer->logits = tensor_take(arena, 4, B, config->H, N, N);
+    layer->mix = tensor_take(arena, 2, B * N, D);
+    block_layout(&layer->block, arena, config, B * N, keep);
+}
+
+// Statistics for one normalisation of the plain pass: `which` is 0 or 1.
+static void norm_layout(
+    struct norm *norm, struct arena *arena, const struct encoder *e, uint32_t layer, int which, struct tensor *scratch)
+{
+    const struct config *config = &e->model->config;
+    const uint32_t D = config->D;
+    *norm = (struct norm){ .seg = e->seg, .G = 1 };
+    switch (config->norm) {
+    case MODEL_INSTANCE:
+        norm->mode = NORM_INSTANCE;
+        norm->stats = tensor_take(arena, 3, e->seg.S, 2, D);
+        break;
+    case MODEL_LAYER:
+        norm->mode = NORM_LAYER;
+        norm->stats = tensor_take(arena, 2, e->seg.S * e->seg.N, 2);
+        break;
+    case MODEL_BATCH_LIVE:
+        norm->mode = NORM_BATCH;
+        norm->stats = tensor_take(arena, 3, 1, 2, D);
+        break;
+    default:
+        norm->mode = NORM_GIVEN;
+        norm->stats =
+            (struct tensor){ e->model->stats.plain.at + 4ull * (2 * layer + (uint32_t)which) * 2 * D, 3, { 1, 2, D } };
+    }
+    if (!scratch->at)
+        *scratch = tensor_take(arena, 1, (uint32_t)nn_norm_scratch(norm, D));
+    norm->scratch = *scratch;
+}
+
+void encoder_layout(
+    struct encoder *e, struct arena *arena, const struct model *model, const struct batch *batch, bool keep)
+{
+    const struct config *config = &model->config;
+    const uint32_t R = batch->B * batch->N, D = config->D;
+    *e = (struct encoder){ .model = model, .batch = batch };
+    e->seg = (struct segments){ .S = batch->B, .N = batch->N, .rows = batch->limits.at };
+    e->features = tensor_take(arena, 2, R, FEATURES);
+    e->h0 = tensor_take(arena, 2, R, D);
+    struct tensor h = e->h0, spare = { 0 }, scratch = { 0 };
+    for (uint32_t i = 0; i < config->L; i++) {
+        struct encoder_layer *layer = &e->layers[i];
+        if (keep || i == 0)
+            layer_layout(layer, arena, e, keep);
+        else
+            *layer = e->layers[0]; // one after the other in the same memory; the outputs alternate
+        norm_layout(&layer->block.norm1, arena, e, i, 0, &scratch);
+        norm_layout(&layer->block.norm2, arena, e, i, 1, &scratch);
+        layer->in = h;
+        if (!keep && i > 0) {
+            layer->block.h2 = spare.at ? spare : (spare = tensor_take(arena, 2, R, D));
+            spare = h;
+        }
+        h = layer->block.h2;
+    }
+    e->h = h;
+}
+
+void encoder_forward(struct cmd *c, const struct encoder *e)
+{
+    const struct params *p = &e->model->params;
+    cmd_label(c, "encoder/embed");
+    batch_features(c, e->features, e->batch);
+    nn_linear(c, &(struct linear){ .y = e->h0, .x = e->features, .w = p->embed });
+    for (uint32_t i = 0; i < e->model->config.L; i++) {
+        const struct encoder_layer *l = &e->layers[i];
+        cmd_label(c, "encoder/layer%u", i);
+        nn_linear(c, &(struct linear){ .y = l->qkv, .x = l->in, .w = p->layers[i].qkv }); // Q, K, V = h W
+        nn_attention(c, l->mix, l->logits, l->qkv, e->seg, e->model->config.H);           // softmax(Q K' / sqrt(dk)) V
+        block_forward(c, &l->block, l->mix, l->in, (struct tensor){ 0 }, &p->layers[i]);
+    }
+}

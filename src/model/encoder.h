@@ -1,0 +1,34 @@
+// The encoder: L layers of attention over the nodes of each instance. The top layer's logits, values and input are
+// kept: the glimpse starts from them.
+#ifndef MODEL_ENCODER_H
+#define MODEL_ENCODER_H
+
+#include "model/block.h"
+#include "model/model.h"
+#include "problem/rules.h"
+
+struct encoder_layer {
+    struct tensor in;     // (B N, D)
+    struct tensor qkv;    // (B N, 3D)
+    struct tensor logits; // (B, H, N, N)
+    struct tensor mix;    // (B N, D)
+    struct block block;
+};
+
+struct encoder {
+    const struct model *model;
+    const struct batch *batch;
+    struct segments seg;    // the instances
+    struct tensor features; // (B N, FEATURES)
+    struct tensor h0;       // (B N, D)
+    struct encoder_layer layers[MAX_LAYERS];
+    struct tensor h; // (B N, D): the embeddings
+};
+
+// With `keep` every layer has memory of its own for the backward pass; without, they share.
+void encoder_layout(
+    struct encoder *encoder, struct arena *arena, const struct model *model, const struct batch *batch, bool keep);
+void encoder_forward(struct cmd *c, const struct encoder *encoder);
+const struct encoder_layer *encoder_top(const struct encoder *encoder);
+
+#endif

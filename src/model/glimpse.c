@@ -1,0 +1,82 @@
+#include "model/glimpse.h"
+
+#include "gpu/gpu.h"
+
+// Which statistics normalise the rows: `which` is 0 or 1.
+static void norm_layout(struct norm *norm, struct arena *arena, const struct glimpse *g, int which)
+{
+    const struct model *model = g->encoder->model;
+    const struct config *config = &model->config;
+    const struct block *plain = &encoder_top(g->encoder)->block;
+    const uint32_t T = g->rules->T, N = g->rules->batch->N, D = config->D;
+    *norm = (struct norm){ .seg = g->block.norm1.seg, .G = config->M };
+    switch (config->norm) {
+    case MODEL_INSTANCE:
+        if (config->dialect == DIALECT_NATIVE && config->plain_stats) {
+            norm->mode = NORM_GIVEN; // those of the instance's plain pass
+            norm->stats = which ? plain->norm2.stats : plain->norm1.stats;
+            norm->index = g->rules->instance;
+        } else {
+            norm->mode = NORM_INSTANCE;
+            norm->stats = tensor_take(arena, 3, T, 2, D);
+        }
+        break;
+    case MODEL_LAYER:
+        norm->mode = NORM_LAYER;
+        norm->stats = tensor_take(arena, 2, T * N, 2);
+        break;
+    case MODEL_BATCH_LIVE:
+        norm->mode = NORM_BATCH;
+        norm->stats = tensor_take(arena, 3, config->M, 2, D);
+        break;
+    case MODEL_RUNNING: // trained without a glimpse: the plain statistics are all there is
+        *norm = which ? plain->norm2 : plain->norm1;
+        norm->seg = g->block.norm1.seg;
+        break;
+    case MODEL_BATCH:
+        norm->mode = NORM_GIVEN;
+        norm->stats = model->stats.glimpse;
+        norm->index = g->occasion;
+        break;
+    }
+}
+
+void glimpse_layout(
+    struct glimpse *g, struct arena *arena, const struct encoder *encoder, const struct rules *rules, bool keep)
+{
+    const struct config *config = &encoder->model->config;
+    const uint32_t T = rules->T, N = rules->batch->N, D = config->D, W = (N + 31) / 32;
+    *g = (struct glimpse){ .encoder = encoder, .rules = rules };
+    if (config->dialect == DIALECT_REFERENCE)
+        g->everyone = tensor_take(arena, 2, T, W);
+    if (config->norm == MODEL_BATCH)
+        g->occasion = tensor_take(arena, 1, T);
+    g->kept = tensor_take(arena, 2, T, W);
+    nn_compact_layout(&g->list, arena, T, N, config->M);
+    g->mix = tensor_take(arena, 2, T * N, D);
+    block_layout(&g->block, arena, config, T * N, keep);
+    g->block.rows = g->list.total;
+    struct segments seg = { .S = T, .N = N, .first = g->list.first.at, .rows = g->list.rows.at };
+    g->block.norm1.seg = seg;
+    norm_layout(&g->block.norm2, arena, g, 1);
+    norm_layout(&g->block.norm1, arena, g, 0);
+    struct tensor scratch = tensor_take(arena, 1, (uint32_t)nn_norm_scratch(&g->block.norm1, D));
+    g->block.norm1.scratch = g->block.norm2.scratch = scratch;
+    g->cache = (struct cache){ .h = g->block.h2, .means = seg, .rows = g->list.total, .slots = seg };
+    cache_layout(&g->cache, arena, encoder->model);
+}
+
+void glimpse_forward(struct cmd *c, const struct glimpse *g)
+{
+    const struct encoder_layer *top = encoder_top(g->encoder);
+    const struct model *model = g->encoder->model;
+    cmd_label(c, "glimpse/rows");
+    nn_copy(c, g->kept, g->everyone.at ? g->everyone : g->rules->keys);
+    nn_compact(c, &g->list, g->kept, g->rules->instance, g->rules->batch->N);
+    cmd_label(c, "glimpse/layer");
+    nn_reattend(c, g->mix, top->logits, top->qkv, g->rules->keys, g->rules->instance, g->list.node, g->block.norm1.seg,
+        model->config.H);
+    block_forward(c, &g->block, g->mix, top->in, g->list.source, &model->params.layers[model->config.L - 1]);
+    cmd_label(c, "glimpse/cache");
+    cache_forward(c, &g->cache, model);
+}

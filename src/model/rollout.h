@@ -1,0 +1,56 @@
+// Complete solutions from a model: T = M B S trajectories, t = (m B + b) S + s for decoder m, instance b and sample s.
+#ifndef MODEL_ROLLOUT_H
+#define MODEL_ROLLOUT_H
+
+#include "model/glimpse.h"
+
+struct rollout_shape {
+    uint32_t B, N, S;      // instances, nodes, samples
+    uint32_t J;            // most decisions of one trajectory
+    enum choose_mode mode; // GIVEN: `given` holds the actions
+    float temperature;
+    uint64_t seed;
+    bool steps; // every step is recorded on its own and its log-probabilities stay; needed for GIVEN
+};
+
+struct rollout {
+    struct rollout_shape shape;
+    const struct model *model;
+    struct arena *arena;
+    struct batch batch;
+    struct rules rules;
+    struct encoder encoder;
+    struct cache plain;
+    struct glimpse glimpse;
+    struct tensor slot_rows; // (M B) uint: nodes of the instance of each plain slot
+    struct tensor parent;    // (T) uint: a trajectory's plain slot; S > 1
+    struct tensor stream;    // (T) uint: decoder and sample, for draws
+    struct tensor number;    // (T) uint: the instance's number, for draws
+    struct tensor given;     // (J, T) uint
+    struct tensor ctx;       // (T, C)
+    struct tensor q;         // (T, D)
+    struct tensor logp;      // (T, N); (J, T, N) with `steps`
+    struct tensor saved;     // nn_pointer's
+    struct tensor chosen;    // (T)
+    struct tensor total;     // (T): log-likelihood of a trajectory
+    struct cmd *open, *more; // the decisions before the first glimpse; one glimpse and the decisions until the next
+    uint32_t open_steps, more_steps;
+};
+
+bool rollout_create(struct rollout **rollout, const struct model *model, const struct rollout_shape *shape);
+void rollout_destroy(struct rollout **rollout);
+
+// Device memory that a shape takes.
+uint64_t rollout_bytes(const struct model *model, const struct rollout_shape *shape);
+
+// Decisions that the longest trajectory through these instances can take.
+uint32_t rollout_longest(const struct scaled *list, uint32_t count);
+
+// Puts instances into the batch; fewer than B repeat the last. `numbers` are theirs for draws (NULL: 0, 1, ...).
+bool rollout_load(struct rollout *rollout, const struct scaled *list, const uint32_t *numbers, uint32_t count);
+bool rollout_run(struct rollout *rollout);
+
+// After a run: cost (T) and the actions of every trajectory, (J, T).
+bool rollout_results(struct rollout *rollout, float *cost, uint32_t *history, float *total);
+
+#endif
