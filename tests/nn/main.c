@@ -5,6 +5,7 @@ int main(int argc, char **argv)
     MunitSuite suites[] = {
         { "/compact", nn_compact_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/copy", nn_copy_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/linear", nn_linear_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/rng", nn_rng_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { NULL, NULL, NULL, 0, MUNIT_SUITE_OPTION_NONE },
     };

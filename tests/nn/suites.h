@@ -5,6 +5,7 @@
 
 extern MunitTest nn_compact_tests[];
 extern MunitTest nn_copy_tests[];
+extern MunitTest nn_linear_tests[];
 extern MunitTest nn_rng_tests[];
 
 #endif
