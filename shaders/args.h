@@ -25,6 +25,36 @@ typedef uint32_t uint;
 
 #define DRAW_DEMAND_MAX 9 // demands are 1..9
 
+// One step of Adam over all weights, given as one flat list, with gradients scaled to a global norm of at most max_norm:
+//     g' = g min(1, max_norm / (|g| + 1e-6)),  m = beta1 m + (1 - beta1) g',  v = beta2 v + (1 - beta2) g'^2,
+//     w -= rate m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + eps)
+// The plan comes first: it counts the step t and leaves in the state what is the same for every weight. A step whose |g|
+// is not finite changes no weight and no moment, and counts as skipped.
+#define ADAM_STEP    0 // uint: t, steps done
+#define ADAM_SKIPPED 1 // uint
+#define ADAM_GO      2 // uint: 0 when the current step is skipped
+#define ADAM_SCALE   3 // float: what clipping multiplies gradients with
+#define ADAM_RATE    4 // float: rate / (1 - beta1^t)
+#define ADAM_ROOT    5 // float: 1 / sqrt(1 - beta2^t)
+#define ADAM_STATE   6 // words
+#define ADAM_PAIRS   4 // pairs of weights in every lane
+struct adam_args {
+    ptr w, m, v; // (count)
+    ptr state;   // (ADAM_STATE)
+    ptr g;       // (count)
+    uint count;
+    float beta1, rest1, beta2, rest2, eps; // rest = 1 - beta
+};
+ARGS(adam);
+struct adam_plan_args {
+    ptr state;      // (ADAM_STATE)
+    ptr norm;       // (2): see norm2_sum
+    ptr rate;       // (1): the learning rate
+    float max_norm; // 0: no clipping
+    float log_beta1, log_beta2;
+};
+ARGS(adam_plan);
+
 // Sets of nodes as one list of rows: src/nn/nn.h, struct compact.
 struct compact_args {
     ptr first, rows; // (T) uint
@@ -72,7 +102,23 @@ struct features_args {
     uint third, fourth; // words of a node, 0: none
 };
 ARGS(features);
-#define FEATURES 8
+#define FEATURES        8
+#define CONTEXT_SCALARS 8 // columns of a depot problem's context behind the current node: one scalar, the rest 0
+
+// |x| = sqrt(sum x[i]^2) in two stages: NORM2_PARTS sums over stretches of x, then the sum of those.
+// Squares are single precision: a norm beyond 1e19 is not finite, one below 1e-19 is 0.
+#define NORM2_PARTS 1024
+struct norm2_args {
+    ptr part; // (NORM2_PARTS)
+    ptr x;    // (count)
+    uint count;
+};
+ARGS(norm2);
+struct norm2_sum_args {
+    ptr norm; // (2): float |x|; uint 1 when that is finite, else 0
+    ptr part; // (NORM2_PARTS)
+};
+ARGS(norm2_sum);
 
 // The matrix product C = A B for groups of rows with weights of their own, plus what y = act(x W + b + r) asks for:
 // shaders/lib/linear.glsl. Steps are floats from one group, or slab, to the next.

@@ -17,7 +17,12 @@ struct command {
 };
 
 // Every command, in the order that help lists them: one line X(<name>) each.
-#define COMMANDS(X)
+#define COMMANDS(X)                                                                                                    \
+    X(generate)                                                                                                        \
+    X(validate)                                                                                                        \
+    X(plot)                                                                                                            \
+    X(devices)                                                                                                         \
+    X(bench)
 
 #define COMMAND_DECLARE(name) extern const struct command command_##name;
 COMMANDS(COMMAND_DECLARE)

@@ -1,5 +1,10 @@
 #include "cli/common.h"
 
+#include <stb/stb_ds.h>
+
+#include "problem/problem.h"
+#include "util/file.h"
+
 struct common common = { .device = "auto" };
 
 const struct flag common_flags[] = {
@@ -14,18 +19,29 @@ const struct flag common_flags[] = {
 
 void print_line(FILE *stream, const char *text)
 {
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-        fputc(*c < 32 || *c == 127 ? '?' : *c, stream);
-    fputc('\n', stream);
+    struct text line = { 0 };
+    text_add_line(&line, text);
+    fprintf(stream, "%s\n", line.data);
+    text_finish(&line);
 }
 
 void warn(const char *place, const char *text)
 {
     if (common.quiet)
         return;
-    fputs("mdam-vk: warning: ", stderr);
     struct text line = { 0 };
-    text_add(&line, "%s: %s", place, text);
+    text_add(&line, "mdam-vk: warning: %s: %s", place, text);
     print_line(stderr, line.data);
     text_finish(&line);
+}
+
+void warn_about(const char *path, size_t index, size_t count, const struct instance *instance)
+{
+    struct text place = { 0 };
+    text_add(&place, "%s", file_shown(path));
+    if (count > 1)
+        text_add(&place, ": instance %zu", index + 1);
+    for (ptrdiff_t i = 0; i < arrlen(instance->warnings); i++)
+        warn(place.data, instance->warnings[i]);
+    text_finish(&place);
 }

@@ -3,6 +3,7 @@
 #define CLI_COMMON_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "cli/flags.h"
@@ -26,5 +27,9 @@ void print_line(FILE *stream, const char *text);
 
 // "mdam-vk: warning: <place>: <text>" on stderr unless --quiet.
 void warn(const char *place, const char *text);
+
+// The instance's own warnings; the file's name is followed by the instance's number when it has several.
+struct instance;
+void warn_about(const char *path, size_t index, size_t count, const struct instance *instance);
 
 #endif

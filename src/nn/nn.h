@@ -16,6 +16,17 @@ struct segments {
     uint64_t first, rows; // places of S uint each, or 0
 };
 
+// One step of Adam over flat lists: weights w, moments m and v, gradients g, all (count). Gradients are first scaled to
+// a norm of at most max_norm. A step with a norm that is not finite changes nothing and is counted. What may change
+// between runs of one recording is read on the device: the norm (nn_norm2), the learning rate (1), and the state
+// (ADAM_STATE, in shaders/args.h: steps done, steps skipped, ...), which starts as zeros.
+struct adam_settings {
+    double beta1, beta2, eps;
+    double max_norm; // 0: no clipping
+};
+void nn_adam(struct cmd *c, struct tensor w, struct tensor m, struct tensor v, struct tensor state, struct tensor g,
+    struct tensor norm, struct tensor rate, const struct adam_settings *settings);
+
 // The nodes that each of T trajectories keeps, as one flat list of rows: a segment for each trajectory, closely packed
 // within each of G groups of T / G trajectories (decoders); group g starts at row g * T / G * N.
 struct compact {
@@ -50,6 +61,9 @@ void nn_linear_dw(struct cmd *c, struct tensor dw, struct tensor dbias, struct t
     const struct linear *l);
 // Floats that `scratch` has at least.
 uint64_t nn_linear_dw_scratch(const struct gpu *gpu, uint32_t G, uint32_t R, uint32_t in, uint32_t out);
+
+// norm (2) = |x|, as a float, and a uint that is 1 when it is finite, else 0. part (NORM2_PARTS) is scratch.
+void nn_norm2(struct cmd *c, struct tensor norm, struct tensor part, struct tensor x);
 
 // The draws of util/rng.h at steps 0..count-1: to (count, 4) uint.
 void nn_rng(struct cmd *c, struct tensor to, uint64_t seed, uint32_t purpose, uint32_t instance, uint32_t decoder);

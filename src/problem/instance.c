@@ -68,13 +68,15 @@ bool instance_fail(const struct instance *instance, const char *column, uint32_t
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    bool json = instance->layout != LAYOUT_NAMES;
+    bool json = instance->layout != LAYOUT_NAMES, is_point = !strcmp(column, "nodes");
+    const char *own = strcmp(column, "ids") ? column : "id"; // what one node calls it
     if (i == INSTANCE_WIDE)
         return fail(FAULT_INPUT, "%s%s: %s", json ? "/" : "", column, text);
     if (!json)
-        return fail(FAULT_INPUT, "%s of node %s: %s", column, instance_label(instance, i, label), text);
-    if (instance->layout == LAYOUT_OBJECTS && strcmp(column, "nodes"))
-        return fail(FAULT_INPUT, "/nodes/%u/%s: %s", i, strcmp(column, "ids") ? column : "id", text);
+        return fail(
+            FAULT_INPUT, "%s of node %s: %s", is_point ? "coordinates" : own, instance_label(instance, i, label), text);
+    if (instance->layout == LAYOUT_OBJECTS && !is_point)
+        return fail(FAULT_INPUT, "/nodes/%u/%s: %s", i, own, text);
     return fail(FAULT_INPUT, "/%s/%u: %s", column, i, text);
 }
 
@@ -85,26 +87,4 @@ void solution_finish(struct solution *solution)
         arrfree(solution->routes[r].amounts);
     }
     arrfree(solution->routes);
-}
-
-void solution_deliver(const struct instance *instance, struct solution *solution)
-{
-    int64_t *left = xcalloc(instance->n, sizeof *left);
-    memcpy(left, instance->demand, instance->n * sizeof *left);
-    for (ptrdiff_t r = 0; r < arrlen(solution->routes); r++) {
-        struct route *route = &solution->routes[r];
-        int64_t space = instance->capacity;
-        arrsetlen(route->amounts, 0);
-        for (ptrdiff_t s = 0; s < arrlen(route->stops); s++) {
-            uint32_t stop = route->stops[s];
-            int64_t amount = 0;
-            if (stop >= 1 && stop <= instance->n)
-                amount = left[stop - 1] < space ? left[stop - 1] : space;
-            arrput(route->amounts, amount);
-            space -= amount;
-            if (amount)
-                left[stop - 1] -= amount;
-        }
-    }
-    free(left);
 }

@@ -50,7 +50,7 @@ static const char *noun(const struct judge *judge)
 uint32_t judge_visit(struct judge *judge, size_t route, size_t stop)
 {
     uint32_t number = judge->solution->routes[route].stops[stop], n = judge->instance->n;
-    if (number < 1 || number > n) {
+    if (!instance_has_stop(judge->instance, number)) {
         judge_violation_at(judge, route, stop, "there is no %s %u, only 1 to %u", noun(judge), number, n);
         judge->all_exist = false;
         return JUDGE_NOBODY;
@@ -90,8 +90,8 @@ static double length(const struct judge *judge, enum metric metric)
     for (ptrdiff_t r = 0; r < arrlen(judge->solution->routes); r++) {
         const uint32_t *stops = judge->solution->routes[r].stops;
         ptrdiff_t count = arrlen(stops);
-        if (count == 0)
-            continue;
+        if (count == 0 || (count == 1 && !instance->problem->has_depot))
+            continue; // a node on its own goes nowhere, though GEO has every place 1 away from itself
         struct point end = instance->problem->has_depot ? instance->depot : instance->nodes[stops[count - 1] - 1];
         struct point from = end;
         for (ptrdiff_t s = 0; s < count; s++) {

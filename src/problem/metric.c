@@ -58,3 +58,15 @@ double metric_distance(enum metric metric, struct point a, struct point b)
     }
     bug("no metric has the number %d", (int)metric);
 }
+
+const char *metric_name(enum metric metric)
+{
+    static const char *const names[] = {
+        [METRIC_EUCLID] = "EUCLID",
+        [METRIC_EUC_2D] = "EUC_2D",
+        [METRIC_CEIL_2D] = "CEIL_2D",
+        [METRIC_ATT] = "ATT",
+        [METRIC_GEO] = "GEO",
+    };
+    return names[metric];
+}

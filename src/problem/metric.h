@@ -7,4 +7,6 @@
 // An integer, except for METRIC_EUCLID.
 double metric_distance(enum metric metric, struct point a, struct point b);
 
+const char *metric_name(enum metric metric); // as files spell it
+
 #endif

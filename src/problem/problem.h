@@ -85,6 +85,12 @@ const char *instance_label(const struct instance *instance, uint32_t i, char lab
 #define VALUE_MAX  1e100
 #define DEMAND_MAX 1000000000000000
 
+#define INSTANCE_NODES_MAX (1 << 20) // more than any device here could plan for; bounds the memory a file can ask for
+
+// Stores demands and capacity as whole numbers: as they are, or times the smallest power of ten that makes all of them
+// exact; refuses what no such power does. N values.
+bool instance_set_demands(struct instance *instance, const double *demand, double capacity);
+
 // Routes as lists of customers 1..n (TSP: one closed tour over nodes 1..n). The depot is not written.
 struct route {
     uint32_t *stops;  // stb_ds array
@@ -97,8 +103,14 @@ struct solution {
 
 void solution_finish(struct solution *solution);
 
+static inline bool instance_has_stop(const struct instance *instance, uint32_t stop)
+{
+    return stop >= 1 && stop <= instance->n;
+}
+
 // SDVRP: fills in the amounts of a solution without any: each stop is given what it still needs, as far as the load
-// goes.
+// goes. Where that leaves a customer short, loads are moved between the routes so that everybody is served, if that is
+// possible.
 void solution_deliver(const struct instance *instance, struct solution *solution);
 
 // What an independent reading of the rules says of a solution, in double precision and exact integers.

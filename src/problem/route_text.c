@@ -5,87 +5,71 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/alloc.h"
-#include "util/error.h"
+#include "problem/ids.h"
 #include "util/scan.h"
 
-// What a format calls the customers 1..n, and the depot, which is customer 0.
-struct number {
-    int64_t number;
-    uint32_t customer;
-};
-
+// What a format calls the customers and the depot.
 struct numbering {
-    struct number *by_customer, *by_number; // n + 1 each; the second is sorted
-    size_t count;
+    const struct instance *instance;
+    bool by_id;
+    int64_t first; // unless by id: the number of customer 1
+    int64_t depot;
+    struct id_index index;
 };
 
-enum { NONE = -1, BY_ID = 0 }; // no number: -1 ends a tour in these formats
-
-static int compare(const void *a, const void *b)
-{
-    const struct number *x = a, *y = b;
-    return (x->number > y->number) - (x->number < y->number);
-}
+#define NOT_A_NODE (-1) // ends a tour in these formats
 
 static int64_t id_number(const struct node_id *id)
 {
-    return id->text || id->number < 0 ? NONE : id->number;
+    return id->text || id->number < 0 ? NOT_A_NODE : id->number;
 }
 
-// Customers count from FIRST, or have the numbers of their ids. False when two nodes would share a number or a customer
-// has none.
-static bool try_numbers(struct numbering *numbering, const struct instance *instance, int64_t first, int64_t depot)
+static bool ids_are_numbers(const struct instance *instance)
 {
-    if (first == BY_ID && !instance->ids)
-        return false;
-    numbering->by_customer[0] = (struct number){ depot, 0 };
-    for (uint32_t i = 0; i < instance->n; i++) {
-        int64_t number = first == BY_ID ? id_number(&instance->ids[i]) : first + i;
-        if (number == NONE)
-            return false;
-        numbering->by_customer[i + 1] = (struct number){ number, i + 1 };
-    }
-    memcpy(numbering->by_number, numbering->by_customer, numbering->count * sizeof(struct number));
-    qsort(numbering->by_number, numbering->count, sizeof(struct number), compare);
-    for (size_t i = 1; i < numbering->count; i++) {
-        if (numbering->by_number[i].number == numbering->by_number[i - 1].number)
+    for (uint32_t i = 0; instance->ids && i < instance->n; i++) {
+        if (id_number(&instance->ids[i]) == NOT_A_NODE)
             return false;
     }
-    return true;
+    return instance->ids;
 }
 
-static void numbering_init(struct numbering *numbering, const struct instance *instance)
+static uint32_t find_by_id(const struct numbering *numbering, int64_t number)
 {
-    numbering->count = (size_t)instance->n + 1;
-    numbering->by_customer = xcalloc(numbering->count, sizeof(struct number));
-    numbering->by_number = xcalloc(numbering->count, sizeof(struct number));
+    return id_index_find(&numbering->index, &(struct node_id){ .number = number });
 }
 
-// Some programs write a depot 0 into routes of a .sol, so it is known where no customer has this number.
+// Some programs write a depot 0 into the routes of a .sol, so it is known where no customer has this number.
 static void number_for_sol(struct numbering *numbering, const struct instance *instance)
 {
-    numbering_init(numbering, instance);
-    if (!try_numbers(numbering, instance, BY_ID, 0) && !try_numbers(numbering, instance, BY_ID, NONE))
-        try_numbers(numbering, instance, 1, 0);
+    *numbering = (struct numbering){ instance, ids_are_numbers(instance), .first = 1 };
+    id_index_init(&numbering->index, instance);
+    if (numbering->by_id && find_by_id(numbering, 0))
+        numbering->depot = NOT_A_NODE;
 }
 
 static void number_for_tour(struct numbering *numbering, const struct instance *instance)
 {
-    numbering_init(numbering, instance);
-    if (instance->problem->has_depot) {
-        int64_t depot = instance->has_depot_id ? id_number(&instance->depot_id) : NONE;
-        if (depot == NONE || !try_numbers(numbering, instance, instance->ids ? BY_ID : 1, depot))
-            try_numbers(numbering, instance, 2, 1);
-    } else if (!try_numbers(numbering, instance, BY_ID, NONE)) {
-        try_numbers(numbering, instance, 1, NONE);
+    *numbering = (struct numbering){ instance, ids_are_numbers(instance), .first = 1, .depot = NOT_A_NODE };
+    id_index_init(&numbering->index, instance);
+    if (!instance->problem->has_depot)
+        return;
+    if (instance->has_depot_id && (numbering->by_id || !instance->ids))
+        numbering->depot = id_number(&instance->depot_id);
+    if (numbering->depot == NOT_A_NODE) {
+        numbering->by_id = false;
+        numbering->depot = 1;
+        numbering->first = 2;
     }
 }
 
 static void numbering_finish(struct numbering *numbering)
 {
-    free(numbering->by_customer);
-    free(numbering->by_number);
+    id_index_finish(&numbering->index);
+}
+
+static long long number_of(const struct numbering *numbering, uint32_t customer)
+{
+    return numbering->by_id ? numbering->instance->ids[customer - 1].number : numbering->first + customer - 1;
 }
 
 // The solution that a file's numbers add up to, and the route that is being read.
@@ -96,7 +80,7 @@ struct draft {
     struct route route;
 };
 
-#define WRONG(draft, ...) (fail(FAULT_INPUT, __VA_ARGS__), fail_within("line %lu", (draft)->scan.line))
+#define WRONG(draft, ...) SCAN_WRONG((draft)->scan.line, __VA_ARGS__)
 
 static void end_route(struct draft *draft)
 {
@@ -105,19 +89,21 @@ static void end_route(struct draft *draft)
     draft->route = (struct route){ 0 };
 }
 
-// Adds a number's customer to the route; the depot ends it.
+// Adds a number's customer to the route; the depot ends it. A number that no customer has is the judge's to refuse, as
+// far as it can be stored.
 static bool add_stop(struct draft *draft, int64_t number)
 {
-    const struct number key = { number, 0 };
-    const struct number *found =
-        number < 0 ? NULL
-                   : bsearch(&key, draft->numbering.by_number, draft->numbering.count, sizeof(struct number), compare);
-    if (!found)
-        return WRONG(draft, "the instance has no node %lld", (long long)number);
-    if (found->customer)
-        arrput(draft->route.stops, found->customer);
-    else
+    const struct numbering *numbering = &draft->numbering;
+    if (number == numbering->depot) {
         end_route(draft);
+        return true;
+    }
+    int64_t customer = -1;
+    if (number >= 0)
+        customer = numbering->by_id ? find_by_id(numbering, number) : number - numbering->first + 1;
+    if (customer < !!numbering->by_id || customer > UINT32_MAX)
+        return WRONG(draft, "the instance has no node %lld", (long long)number);
+    arrput(draft->route.stops, (uint32_t)customer);
     return true;
 }
 
@@ -183,7 +169,7 @@ static bool read_tour_section(struct draft *draft)
         int64_t number;
         bool ok = true;
         while (next_number(draft, &line, &number, &ok)) {
-            if (number == NONE)
+            if (number == NOT_A_NODE)
                 end_route(draft);
             else
                 ok = add_stop(draft, number);
@@ -229,7 +215,7 @@ void sol_write(
         const uint32_t *stops = solution->routes[r].stops;
         text_add(text, "Route #%td:", r + 1);
         for (ptrdiff_t i = 0; i < arrlen(stops); i++)
-            text_add(text, " %lld", (long long)numbering.by_customer[stops[i]].number);
+            text_add(text, " %lld", number_of(&numbering, stops[i]));
         text_add(text, "\n");
     }
     numbering_finish(&numbering);
@@ -261,15 +247,15 @@ void tour_write(
     }
     text_add(text, instance->problem->columns & HAS_PENALTY ? "Cost = " : "Length = ");
     text_add_real(text, cost(instance, verdict));
-    text_add(text, "\nTYPE : TOUR\nDIMENSION : %zu\nTOUR_SECTION\n", numbering.count - !has_depot);
+    text_add(text, "\nTYPE : TOUR\nDIMENSION : %lld\nTOUR_SECTION\n", (long long)instance->n + has_depot);
     if (has_depot && !arrlen(solution->routes))
-        text_add(text, "%lld\n", (long long)numbering.by_customer[0].number);
+        text_add(text, "%lld\n", (long long)numbering.depot);
     for (ptrdiff_t r = 0; r < arrlen(solution->routes); r++) {
         const uint32_t *stops = solution->routes[r].stops;
         if (has_depot)
-            text_add(text, "%lld\n", (long long)numbering.by_customer[0].number);
+            text_add(text, "%lld\n", (long long)numbering.depot);
         for (ptrdiff_t i = 0; i < arrlen(stops); i++)
-            text_add(text, "%lld\n", (long long)numbering.by_customer[stops[i]].number);
+            text_add(text, "%lld\n", number_of(&numbering, stops[i]));
     }
     text_add(text, "-1\nEOF\n");
     numbering_finish(&numbering);

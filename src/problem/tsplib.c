@@ -3,10 +3,10 @@
 #include <stb/stb_ds.h>
 #include <stdlib.h>
 
+#include "problem/metric.h"
 #include "problem/problem.h"
 #include "problem/tsplib_draft.h"
 #include "util/alloc.h"
-#include "util/error.h"
 
 // A kind of file: the problem it holds, what it cannot do without, and the metrics it is read in.
 struct family {
@@ -32,16 +32,6 @@ static const struct family families[] = {
 };
 #define FAMILIES (sizeof families / sizeof families[0])
 
-static const struct {
-    const char *name;
-    enum metric metric;
-} metrics[] = {
-    { "EUC_2D", METRIC_EUC_2D },
-    { "CEIL_2D", METRIC_CEIL_2D },
-    { "ATT", METRIC_ATT },
-    { "GEO", METRIC_GEO },
-};
-
 // By TYPE; a file without it is known by its sections.
 static const struct family *find_family(const struct tsplib_draft *d)
 {
@@ -51,33 +41,32 @@ static const struct family *find_family(const struct tsplib_draft *d)
         if (span_is(d->type, families[i].type))
             return &families[i];
     }
-    TSPLIB_WRONG(d->line_of[KEY_TYPE], "TYPE %.*s is not read; TSP, CVRP, SDVRP and OP are", SPAN_SHOWN(d->type));
+    SCAN_WRONG(d->line_of[KEY_TYPE], "TYPE %.*s is not read; TSP, CVRP, SDVRP and OP are", SPAN_SHOWN(d->type));
     return NULL;
 }
 
 static bool check_keys(const struct tsplib_draft *d, const struct family *family)
 {
+    const unsigned needed = family->keys | EVERY, foreign = (ROUTED | SCORED) & ~needed;
     for (unsigned key = 0; key < KEY_COUNT; key++) {
-        if (!((ROUTED | SCORED | EVERY) & BIT(key)))
-            continue;
-        bool needed = (family->keys | EVERY) & BIT(key);
-        if (needed && !d->line_of[key])
-            return TSPLIB_WRONG(d->lines, "the file ends without %s", tsplib_keyword(key));
-        if (!needed && d->line_of[key])
-            return TSPLIB_WRONG(d->line_of[key], "%s does not belong to a %s", tsplib_keyword(key), family->type);
+        if (foreign & BIT(key) && d->line_of[key])
+            return SCAN_WRONG(d->line_of[key], "%s does not belong to TYPE %s", tsplib_keyword(key), family->type);
+    }
+    for (unsigned key = 0; key < KEY_COUNT; key++) {
+        if (needed & BIT(key) && !d->line_of[key])
+            return SCAN_WRONG(d->lines, "the file ends without %s", tsplib_keyword(key));
     }
     return true;
 }
 
 static bool find_metric(const struct tsplib_draft *d, const struct family *family, enum metric *metric)
 {
-    for (size_t i = 0; i < sizeof metrics / sizeof metrics[0]; i++) {
-        *metric = metrics[i].metric;
-        if (span_is(d->metric, metrics[i].name) && family->metrics & BIT(*metric))
+    for (*metric = METRIC_EUC_2D; *metric <= METRIC_GEO; ++*metric) {
+        if (span_is(d->metric, metric_name(*metric)) && family->metrics & BIT(*metric))
             return true;
     }
-    return TSPLIB_WRONG(d->line_of[KEY_METRIC], "EDGE_WEIGHT_TYPE %.*s is not read for a %s; %s", SPAN_SHOWN(d->metric),
-        family->type, family->metrics_text);
+    return SCAN_WRONG(d->line_of[KEY_METRIC], "EDGE_WEIGHT_TYPE %.*s is not read with TYPE %s; %s",
+        SPAN_SHOWN(d->metric), family->type, family->metrics_text);
 }
 
 static int by_id(const void *a, const void *b)
@@ -105,7 +94,7 @@ static bool sort_unique(struct tsplib_row *rows)
     sort(rows, by_id);
     for (size_t i = 1; i < arrlenu(rows); i++) {
         if (rows[i].id == rows[i - 1].id)
-            return TSPLIB_WRONG(
+            return SCAN_WRONG(
                 rows[i].line, "node %lld is given in line %lu, too", (long long)rows[i].id, rows[i - 1].line);
     }
     return true;
@@ -116,22 +105,22 @@ static bool match_rows(struct tsplib_draft *d, const char *what)
 {
     size_t count = arrlenu(d->nodes);
     if (count != (uint64_t)d->dimension)
-        return TSPLIB_WRONG(count ? d->nodes[count - 1].line : d->line_of[KEY_COORDS],
+        return SCAN_WRONG(count ? d->nodes[count - 1].line : d->line_of[KEY_COORDS],
             "NODE_COORD_SECTION has %zu nodes, but DIMENSION is %lld", count, (long long)d->dimension);
     if (!sort_unique(d->nodes) || !sort_unique(d->values))
         return false;
     for (size_t i = 0; what && i < count; i++) {
         const struct tsplib_row *node = &d->nodes[i], *value = i < arrlenu(d->values) ? &d->values[i] : NULL;
         if (!value || value->id > node->id)
-            return TSPLIB_WRONG(node->line, "node %lld has no %s", (long long)node->id, what);
+            return SCAN_WRONG(node->line, "node %lld has no %s", (long long)node->id, what);
         if (value->id < node->id)
-            return TSPLIB_WRONG(value->line, "node %lld has no coordinates", (long long)value->id);
+            return SCAN_WRONG(value->line, "node %lld has no coordinates", (long long)value->id);
         if (value->x < 0)
-            return TSPLIB_WRONG(value->line, "the %s %.15g is negative", what, value->x);
+            return SCAN_WRONG(value->line, "the %s %.15g is negative", what, value->x);
         d->values[i].place = node->place;
     }
     if (what && arrlenu(d->values) > count)
-        return TSPLIB_WRONG(d->values[count].line, "node %lld has no coordinates", (long long)d->values[count].id);
+        return SCAN_WRONG(d->values[count].line, "node %lld has no coordinates", (long long)d->values[count].id);
     sort(d->nodes, by_place);
     sort(d->values, by_place);
     return true;
@@ -141,17 +130,17 @@ static bool match_rows(struct tsplib_draft *d, const char *what)
 static bool take_depot(struct tsplib_draft *d, const char *what, struct tsplib_row *depot)
 {
     if (!d->depot_line)
-        return TSPLIB_WRONG(d->line_of[KEY_DEPOT], "DEPOT_SECTION names no depot");
+        return SCAN_WRONG(d->line_of[KEY_DEPOT], "DEPOT_SECTION names no depot");
     size_t place = 0, count = arrlenu(d->nodes);
     while (place < count && d->nodes[place].id != d->depot)
         place++;
     if (place == count)
-        return TSPLIB_WRONG(d->depot_line, "the depot %lld has no coordinates", (long long)d->depot);
+        return SCAN_WRONG(d->depot_line, "the depot %lld has no coordinates", (long long)d->depot);
     if (count == 1)
-        return TSPLIB_WRONG(d->nodes[0].line, "there is only the depot and no node to visit");
+        return SCAN_WRONG(d->nodes[0].line, "there is only the depot and no node to visit");
     const struct tsplib_row *value = &d->values[place];
     if (value->x != 0 && d->line_of[KEY_DEMANDS])
-        return TSPLIB_WRONG(value->line, "the depot has the %s %.15g; it must be 0", what, value->x);
+        return SCAN_WRONG(value->line, "the depot has the %s %.15g; it must be 0", what, value->x);
     if (value->x != 0)
         arrput(d->warnings, xformat("line %lu: the %s %.15g of the depot is not counted", value->line, what, value->x));
     *depot = d->nodes[place];
@@ -181,16 +170,16 @@ static void fill_ids(const struct tsplib_draft *d, struct instance *instance)
 
 static bool fill_demands(const struct tsplib_draft *d, struct instance *instance)
 {
-    bool may_exceed = instance->problem == &problem_sdvrp;
-    instance->demand_scale = 1;
-    instance->capacity = (int64_t)d->capacity;
-    for (uint32_t i = 0; i < instance->n; i++) {
-        const struct tsplib_row *value = &d->values[i];
-        if (value->x > d->capacity && !may_exceed)
-            return TSPLIB_WRONG(value->line, "the demand %.15g exceeds the capacity %.15g", value->x, d->capacity);
-        instance->demand[i] = (int64_t)value->x;
+    double *demand = xcalloc(instance->n, sizeof *demand);
+    bool may_exceed = instance->problem == &problem_sdvrp, ok = true;
+    for (uint32_t i = 0; ok && i < instance->n; i++) {
+        demand[i] = d->values[i].x;
+        if (demand[i] > d->capacity && !may_exceed)
+            ok = SCAN_WRONG(d->values[i].line, "the demand %.15g exceeds the capacity %.15g", demand[i], d->capacity);
     }
-    return true;
+    ok = ok && instance_set_demands(instance, demand, d->capacity);
+    free(demand);
+    return ok;
 }
 
 static bool fill(struct tsplib_draft *d, struct instance *instance)

@@ -8,9 +8,6 @@
 
 #include "problem/problem.h"
 #include "util/alloc.h"
-#include "util/error.h"
-
-#define NODES_MAX (1 << 20) // more than any device here could plan for; bounds the memory a file can ask for
 
 struct reader {
     struct scan scan;
@@ -27,7 +24,7 @@ struct keyword {
     const char *refusal; // why it cannot be ignored
 };
 
-#define WRONG(reader, ...) TSPLIB_WRONG((reader)->scan.line, __VA_ARGS__)
+#define WRONG(reader, ...) SCAN_WRONG((reader)->scan.line, __VA_ARGS__)
 
 static bool ignore(struct reader *r, struct span value)
 {
@@ -115,8 +112,8 @@ static bool add_row(struct reader *r, struct span line, int count, struct tsplib
     }
     if (span_word(&rest, &word))
         return WRONG(r, "\"%.*s\" is one value too many", SPAN_SHOWN(word));
-    if (row.place == NODES_MAX)
-        return WRONG(r, "more than %d nodes are not read", NODES_MAX);
+    if (row.place == INSTANCE_NODES_MAX)
+        return WRONG(r, "more than %d nodes are not read", INSTANCE_NODES_MAX);
     arrput(*rows, row);
     return true;
 }

@@ -50,7 +50,4 @@ void tsplib_draft_finish(struct tsplib_draft *draft);
 
 const char *tsplib_keyword(enum tsplib_key key);
 
-// Records a sentence that begins with a line's number; false.
-#define TSPLIB_WRONG(line, ...) (fail(FAULT_INPUT, __VA_ARGS__), fail_within("line %lu", line))
-
 #endif

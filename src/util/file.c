@@ -11,7 +11,7 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-static const char *shown(const char *path)
+const char *file_shown(const char *path)
 {
     return strcmp(path, "-") ? path : "standard input";
 }
@@ -27,12 +27,12 @@ static bool read_all(int fd, const char *path, size_t limit, char **data, size_t
             continue;
         if (got < 0) {
             free(memory);
-            return fail(FAULT_INPUT, "%s: cannot be read: %s", shown(path), strerror(errno));
+            return fail(FAULT_INPUT, "%s: cannot be read: %s", file_shown(path), strerror(errno));
         }
         used += (size_t)got;
         if (used > limit) {
             free(memory);
-            return fail(FAULT_INPUT, "%s: longer than the %zu MiB that are read", shown(path), limit >> 20);
+            return fail(FAULT_INPUT, "%s: longer than the %zu MiB that are read", file_shown(path), limit >> 20);
         }
         if (got == 0) {
             memory[used] = 0;
@@ -47,7 +47,7 @@ static bool read_all(int fd, const char *path, size_t limit, char **data, size_t
             memory = grown;
         }
     }
-    return fail(FAULT_INTERNAL, "%s: out of memory after %zu bytes", shown(path), used);
+    return fail(FAULT_INTERNAL, "%s: out of memory after %zu bytes", file_shown(path), used);
 }
 
 bool file_read(const char *path, size_t limit, char **data, size_t *size)

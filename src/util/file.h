@@ -25,6 +25,9 @@ bool file_out_add(struct file_out *out, const void *data, size_t size);
 bool file_out_close(struct file_out *out);
 void file_out_abandon(struct file_out *out);
 
+// How a message names the file.
+const char *file_shown(const char *path);
+
 // Creates the folder and its parents.
 bool file_make_folder(const char *path);
 

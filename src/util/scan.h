@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/error.h"
+
 // A piece of someone else's text.
 struct span {
     const char *at;
@@ -19,6 +21,9 @@ struct scan {
     struct span rest;
     unsigned long line; // number of the line that scan_line gave last; 0 before the first
 };
+
+// Records a sentence of FAULT_INPUT that begins with the line; false. An empty text counts as one line.
+#define SCAN_WRONG(number, ...) (fail(FAULT_INPUT, __VA_ARGS__), fail_within("line %lu", (number) ? (number) : 1ul))
 
 // The next line, without blanks around it; false at the end. Lines end with LF, CRLF or CR.
 bool scan_line(struct scan *scan, struct span *line);

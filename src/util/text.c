@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,46 @@ void text_add_line(struct text *text, const char *line)
     for (char *c = text->data + begin; *c; c++) {
         if ((unsigned char)*c < 32 || *c == 127)
             *c = '?';
+    }
+}
+
+static bool continues(char c) // a byte within a character of UTF-8
+{
+    return ((unsigned char)c & 0xC0) == 0x80;
+}
+
+// Bytes of the character at C; 0 for what XML cannot hold: control characters, the last two code points of the first
+// plane, and broken UTF-8.
+static size_t xml_size(const char *c)
+{
+    unsigned char first = (unsigned char)*c;
+    if (first < 128)
+        return first >= 32 && first != 127;
+    if (!strncmp(c, "\xEF\xBF\xBE", 3) || !strncmp(c, "\xEF\xBF\xBF", 3))
+        return 0;
+    size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0;
+    for (size_t i = 1; i < size; i++) {
+        if (!continues(c[i]))
+            return 0;
+    }
+    return first <= 0xF4 ? size : 0;
+}
+
+void text_add_xml(struct text *text, const char *line, size_t limit)
+{
+    for (size_t shown = 0; *line; shown++) {
+        size_t size = xml_size(line);
+        if (shown == limit) {
+            text_add(text, "\u2026");
+            return;
+        }
+        if (*line == '<' || *line == '&')
+            text_add(text, *line == '<' ? "&lt;" : "&amp;");
+        else
+            text_add(text, "%.*s", (int)(size ? size : 1), size ? line : "?");
+        line += size ? size : 1;
+        while (!size && continues(*line))
+            line++;
     }
 }
 

@@ -14,6 +14,9 @@ void text_add(struct text *text, const char *format, ...) __attribute__((format(
 // A text of unknown origin as part of one line: control characters become '?'.
 void text_add_line(struct text *text, const char *line);
 
+// The same as content of an XML element: at most LIMIT characters, and an ellipsis where more follow.
+void text_add_xml(struct text *text, const char *line, size_t limit);
+
 void text_add_real(struct text *text, double value);  // the shortest decimal that reads back as the same number
 void text_add_round(struct text *text, double value); // for people: six digits, no needless zeros
 

@@ -3,9 +3,11 @@
 
 #include <munit.h>
 
+extern MunitTest nn_adam_tests[];
 extern MunitTest nn_compact_tests[];
 extern MunitTest nn_copy_tests[];
 extern MunitTest nn_linear_tests[];
+extern MunitTest nn_norm2_tests[];
 extern MunitTest nn_rng_tests[];
 
 #endif

@@ -1,0 +1,46 @@
+// What `mdam-vk bench` can time. An entry is a row of the table and a function that takes tensors, records one run and
+// says how much useful work it is.
+#include "cli/bench.h"
+#include "shaders/args.h"
+
+static void copy(struct bench_job *job, const uint32_t *size)
+{
+    struct tensor from = bench_random(job, tensor_take(job->arena, 1, size[0]));
+    struct tensor to = tensor_take(job->arena, 1, size[0]);
+    job->bytes = 8.0 * size[0];
+    if (job->c)
+        nn_copy(job->c, to, from);
+}
+
+static void norm2(struct bench_job *job, const uint32_t *size)
+{
+    struct tensor x = bench_random(job, tensor_take(job->arena, 1, size[0]));
+    struct tensor part = tensor_take(job->arena, 1, NORM2_PARTS), norm = tensor_take(job->arena, 1, 2);
+    job->bytes = 4.0 * size[0];
+    if (job->c)
+        nn_norm2(job->c, norm, part, x);
+}
+
+// With the norm that it needs.
+static void adam(struct bench_job *job, const uint32_t *size)
+{
+    struct tensor each[4], part = tensor_take(job->arena, 1, NORM2_PARTS), norm = tensor_take(job->arena, 1, 2);
+    for (int i = 0; i < 4; i++)
+        each[i] = bench_random(job, tensor_take(job->arena, 1, size[0]));
+    struct tensor state = tensor_take(job->arena, 1, ADAM_STATE), rate = tensor_take(job->arena, 1, 1);
+    job->bytes = 32.0 * size[0];
+    if (!job->c)
+        return;
+    cmd_fill(job->c, state.at, 4 * ADAM_STATE, 0);
+    cmd_fill(job->c, rate.at, 4, 0x38d1b717); // 1e-4
+    nn_norm2(job->c, norm, part, each[3]);
+    nn_adam(job->c, each[0], each[1], each[2], state, each[3], norm, rate,
+        &(struct adam_settings){ .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8, .max_norm = 1 });
+}
+
+const struct benchmark bench_table[] = {
+    { "copy", { 4194304 }, copy },
+    { "norm2", { 1167360 }, norm2 }, // every weight of the default model
+    { "adam", { 1167360 }, adam },
+    { NULL },
+};

@@ -1,0 +1,17 @@
+// The operands INSTANCE [SOLUTION] of commands that look at finished solutions.
+#ifndef CLI_PAIRS_H
+#define CLI_PAIRS_H
+
+#include "cli/command.h"
+#include "problem/problem.h"
+
+struct pairs {
+    struct instance *instances; // stb_ds array
+    struct solution *solutions; // stb_ds array: one for each, or none when only instances were given
+};
+
+// Reads the files and passes on the instances' warnings. Finish the pairs in either case.
+bool pairs_read(struct pairs *pairs, const struct arguments *arguments);
+void pairs_finish(struct pairs *pairs);
+
+#endif

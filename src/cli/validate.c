@@ -1,0 +1,38 @@
+#include <stb/stb_ds.h>
+
+#include "cli/command.h"
+#include "cli/common.h"
+#include "cli/pairs.h"
+#include "problem/json.h"
+#include "util/file.h"
+
+#define STATUS_INFEASIBLE 4
+
+static bool run(const struct arguments *arguments, int *status)
+{
+    struct pairs pairs;
+    struct text text = { 0 };
+    bool ok = pairs_read(&pairs, arguments);
+    for (size_t i = 0; ok && i < arrlenu(pairs.instances); i++) {
+        const struct instance *instance = &pairs.instances[i];
+        struct verdict verdict;
+        instance->problem->judge(instance, &pairs.solutions[i], &verdict);
+        verdict_to_json(&text, &verdict);
+        if (!verdict.feasible)
+            *status = STATUS_INFEASIBLE;
+    }
+    ok = ok && file_write("-", text.data, text.size);
+    pairs_finish(&pairs);
+    text_finish(&text);
+    return ok;
+}
+
+const struct command command_validate = {
+    "validate",
+    "judge a solution by the problem's rules: feasible or not, and its objective",
+    .operands = "INSTANCE SOLUTION",
+    .min_operands = 2,
+    .max_operands = 2,
+    .flags = { common_flags },
+    .run = run,
+};

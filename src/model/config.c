@@ -1,0 +1,76 @@
+#include "model/config.h"
+
+#include <string.h>
+
+#include "util/error.h"
+
+uint32_t config_period(const struct problem *problem, uint32_t n)
+{
+    if (n <= 20)
+        return 2;
+    if (n <= 50)
+        return problem->columns & HAS_DEMAND ? 6 : 4;
+    return 8;
+}
+
+static bool within(const char *what, uint32_t value, uint32_t least, uint32_t most)
+{
+    return (value >= least && value <= most) ||
+           fail(FAULT_INPUT, "%s is %u, not within %u..%u", what, value, least, most);
+}
+
+bool config_check(const struct config *c)
+{
+    if (!within("the embedding size", c->D, 8, 1024) || !within("the number of heads", c->H, 1, 64) ||
+        !within("the number of hidden units", c->F, 8, 8192) || !within("the number of layers", c->L, 1, 32) ||
+        !within("the number of decoders", c->M, 1, 64) || !within("the glimpse period", c->p, 0, 1000000) ||
+        !within("the number of glimpse occasions", c->O, 0, 4096))
+        return false;
+    if (c->D % 8 || c->F % 8 || c->D % c->H || c->D / c->H > 128)
+        return fail(FAULT_INPUT,
+            "an embedding of %u with %u heads and %u hidden units: the sizes must be multiples of 8, and the heads "
+            "divide the embedding into parts of at most 128",
+            c->D, c->H, c->F);
+    bool reference = c->dialect == DIALECT_REFERENCE;
+    if (reference ? c->norm == MODEL_BATCH || c->norm == MODEL_LAYER
+                  : c->norm == MODEL_BATCH_LIVE || c->norm == MODEL_RUNNING)
+        return fail(FAULT_INPUT, "the %s dialect has no normalisation \"%s\"", dialect_name(c->dialect),
+            model_norm_name(c->norm));
+    return c->best_decoder < c->M || fail(FAULT_INPUT, "best decoder %u of %u", c->best_decoder, c->M);
+}
+
+static const char *const dialects[] = { "native", "reference", NULL };
+static const char *const norms[] = { "instance", "batch", "layer", "batch-live", "running", NULL };
+
+static int find(const char *const *names, const char *name)
+{
+    for (int i = 0; names[i]; i++) {
+        if (!strcmp(names[i], name))
+            return i;
+    }
+    return -1;
+}
+
+const char *dialect_name(enum dialect dialect)
+{
+    return dialects[dialect];
+}
+
+const char *model_norm_name(enum model_norm norm)
+{
+    return norms[norm];
+}
+
+bool dialect_by_name(const char *name, enum dialect *dialect)
+{
+    int found = find(dialects, name);
+    *dialect = found < 0 ? DIALECT_NATIVE : (enum dialect)found;
+    return found >= 0;
+}
+
+bool model_norm_by_name(const char *name, enum model_norm *norm)
+{
+    int found = find(norms, name);
+    *norm = found < 0 ? MODEL_INSTANCE : (enum model_norm)found;
+    return found >= 0;
+}

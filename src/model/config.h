@@ -1,0 +1,52 @@
+// What a model is, apart from its weights.
+#ifndef MODEL_CONFIG_H
+#define MODEL_CONFIG_H
+
+#include "problem/problem.h"
+
+// Native: the paper's idea; what training makes. Reference: the released program's network, for its checkpoints.
+enum dialect { DIALECT_NATIVE, DIALECT_REFERENCE };
+
+enum model_norm {
+    MODEL_INSTANCE,   // statistics of each instance's own rows
+    MODEL_BATCH,      // native: tracked in training, for the plain encoder and for each glimpse occasion
+    MODEL_LAYER,      // of each row
+    MODEL_BATCH_LIVE, // reference: of the whole batch, whatever is in it
+    MODEL_RUNNING,    // reference: one tracked set; attention-model checkpoints
+};
+
+struct config {
+    const struct problem *problem;
+    enum dialect dialect;
+    enum model_norm norm;
+    uint32_t D, H, F, L; // embedding, heads, hidden units, layers
+    uint32_t M;          // decoders
+    uint32_t p;          // decisions between glimpses; 0: none
+    uint32_t O;          // MODEL_BATCH: glimpse occasions with statistics of their own
+
+    // Where it comes from; none of this changes what it computes.
+    struct distribution trained; // n_max 0: not known
+    uint64_t instances;          // seen in training
+    bool has_validation;
+    double validation;     // objective, the problem's own sign
+    uint32_t best_decoder; // the one that did best in validation
+};
+
+#define CONFIG_D 128
+#define CONFIG_H 8
+#define CONFIG_F 512
+#define CONFIG_L 3
+#define CONFIG_M 5
+
+// The glimpse period by trained size: up to 20 nodes 2, up to 50 4 (problems with loads 6), above 8.
+uint32_t config_period(const struct problem *problem, uint32_t n);
+
+// Refuses sizes the engine does not take, with one sentence.
+bool config_check(const struct config *config);
+
+const char *dialect_name(enum dialect dialect);
+const char *model_norm_name(enum model_norm norm);
+bool dialect_by_name(const char *name, enum dialect *dialect);
+bool model_norm_by_name(const char *name, enum model_norm *norm);
+
+#endif

@@ -1,0 +1,115 @@
+#include "model/params.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "shaders/args.h"
+
+uint32_t context_size(const struct config *config)
+{
+    return config->problem->has_depot ? config->D + CONTEXT_SCALARS : 2 * config->D;
+}
+
+// Goes over every tensor: takes it from the arena, or adds it to the list.
+struct visit {
+    struct arena *arena;
+    struct named *list; // stb_ds array
+};
+
+static void visit(
+    struct visit *v, struct tensor *tensor, const char *name, int rank, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
+    if (v->arena) {
+        uint32_t dim[4] = { a, b, c, d };
+        struct tensor taken = { .rank = rank };
+        memcpy(taken.dim, dim, sizeof(uint32_t) * (size_t)rank);
+        taken.at = arena_take(v->arena, 4 * tensor_count(&taken));
+        *tensor = taken;
+    } else {
+        struct named named = { .tensor = *tensor };
+        snprintf(named.name, sizeof named.name, "%s", name);
+        arrput(v->list, named);
+    }
+}
+
+static void visit_layer(struct visit *v, struct layer_params *layer, uint32_t index, const struct config *config)
+{
+    const uint32_t D = config->D, F = config->F;
+    struct {
+        struct tensor *tensor;
+        const char *name;
+        int rank;
+        uint32_t a, b;
+    } list[] = {
+        { &layer->qkv, "qkv", 2, D, 3 * D },
+        { &layer->out, "out", 2, D, D },
+        { &layer->norm1.gain, "norm1.gain", 1, D, 0 },
+        { &layer->norm1.bias, "norm1.bias", 1, D, 0 },
+        { &layer->ff1, "ff1.weight", 2, D, F },
+        { &layer->ff1_bias, "ff1.bias", 1, F, 0 },
+        { &layer->ff2, "ff2.weight", 2, F, D },
+        { &layer->ff2_bias, "ff2.bias", 1, D, 0 },
+        { &layer->norm2.gain, "norm2.gain", 1, D, 0 },
+        { &layer->norm2.bias, "norm2.bias", 1, D, 0 },
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        char name[48];
+        snprintf(name, sizeof name, "layer%u.%s", index, list[i].name);
+        visit(v, list[i].tensor, name, list[i].rank, list[i].a, list[i].b, 0, 0);
+    }
+}
+
+static void visit_params(struct visit *v, struct params *p, const struct config *config)
+{
+    const uint32_t D = config->D, M = config->M;
+    visit(v, &p->embed, "embed", 2, FEATURES, D, 0, 0);
+    if (!config->problem->has_depot)
+        visit(v, &p->placeholder, "placeholder", 1, 2 * D, 0, 0, 0);
+    if (config->problem->splits)
+        visit(v, &p->dynamic, "dynamic", 1, 3 * D, 0, 0, 0);
+    for (uint32_t i = 0; i < config->L; i++)
+        visit_layer(v, &p->layers[i], i, config);
+    visit(v, &p->kvl, "decoder.kvl", 3, M, D, 3 * D, 0);
+    visit(v, &p->fixed, "decoder.fixed", 3, M, D, D, 0);
+    visit(v, &p->step, "decoder.step", 3, M, context_size(config), D, 0);
+    visit(v, &p->out, "decoder.out", 3, M, D, D, 0);
+}
+
+static void visit_stats(struct visit *v, struct stats *s, const struct config *config)
+{
+    if (config->norm == MODEL_BATCH || config->norm == MODEL_RUNNING)
+        visit(v, &s->plain, "stats.plain", 4, config->L, 2, 2, config->D);
+    if (config->norm == MODEL_BATCH && config->O)
+        visit(v, &s->glimpse, "stats.glimpse", 4, config->O, 2, 2, config->D);
+}
+
+void params_layout(struct params *params, struct arena *arena, const struct config *config)
+{
+    memset(params, 0, sizeof *params);
+    visit_params(&(struct visit){ .arena = arena }, params, config);
+}
+
+void stats_layout(struct stats *stats, struct arena *arena, const struct config *config)
+{
+    memset(stats, 0, sizeof *stats);
+    visit_stats(&(struct visit){ .arena = arena }, stats, config);
+}
+
+struct named *params_list(const struct params *params, const struct config *config)
+{
+    struct visit v = { 0 };
+    struct params copy = *params;
+    visit_params(&v, &copy, config);
+    return v.list;
+}
+
+struct named *stats_list(const struct stats *stats, const struct config *config)
+{
+    struct visit v = { 0 };
+    struct stats copy = *stats;
+    visit_stats(&v, &copy, config);
+    return v.list;
+}

@@ -1,0 +1,58 @@
+// Every weight of a model, declared once. The same layout on a counting arena sizes it, on a backed one binds it; the
+// weights, their gradients and the optimiser's moments are four arenas laid out alike.
+#ifndef MODEL_PARAMS_H
+#define MODEL_PARAMS_H
+
+#include "model/config.h"
+#include "nn/tensor.h"
+
+struct norm_params {
+    struct tensor gain, bias; // (D)
+};
+
+struct layer_params {
+    struct tensor qkv; // (D, 3D): queries, keys, values, each head by head
+    struct tensor out; // (D, D)
+    struct norm_params norm1;
+    struct tensor ff1, ff1_bias; // (D, F), (F)
+    struct tensor ff2, ff2_bias; // (F, D), (D)
+    struct norm_params norm2;
+};
+
+#define MAX_LAYERS 32
+
+struct params {
+    struct tensor embed;       // (FEATURES, D): shaders/problem/features.comp
+    struct tensor placeholder; // (2D): the first step's context; problems without a depot
+    struct tensor dynamic;     // (3D): what undelivered demand adds to a node; problems with split deliveries
+    struct layer_params layers[MAX_LAYERS];
+    // The decoders' weights, one behind the other.
+    struct tensor kvl;   // (M, D, 3D): glimpse keys, glimpse values, logit keys
+    struct tensor fixed; // (M, D, D): of the graph's mean
+    struct tensor step;  // (M, context_size, D): of the context
+    struct tensor out;   // (M, D, D)
+};
+
+// Rows of `step`: first and current node; or the current node, the state's scalar and padding.
+uint32_t context_size(const struct config *config);
+
+// Tracked statistics of normalisations: mean and variance, (2, D) each. No gradients, so apart from the weights.
+struct stats {
+    struct tensor plain;   // (L, 2, 2, D): of each layer's two normalisations
+    struct tensor glimpse; // (O, 2, 2, D): of each glimpse occasion's two
+};
+
+// A tensor with its name in files, e.g. "layer0.qkv".
+struct named {
+    char name[48];
+    struct tensor tensor;
+};
+
+void params_layout(struct params *params, struct arena *arena, const struct config *config);
+void stats_layout(struct stats *stats, struct arena *arena, const struct config *config);
+
+// All tensors with their names, in the order of the layout; the caller frees the list (stb_ds array).
+struct named *params_list(const struct params *params, const struct config *config);
+struct named *stats_list(const struct stats *stats, const struct config *config); // empty without tracked statistics
+
+#endif

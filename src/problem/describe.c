@@ -1,0 +1,159 @@
+#include "problem/describe.h"
+
+#include <ctype.h>
+#include <stb/stb_ds.h>
+#include <stdlib.h>
+
+#include "problem/metric.h"
+#include "util/alloc.h"
+
+static void add_value(struct text *text, const char *what, double value)
+{
+    text_add(text, "%s ", what);
+    text_add_round(text, value);
+}
+
+void describe_instance(struct text *text, const struct instance *instance)
+{
+    for (const char *c = instance->problem->name; *c; c++)
+        text_add(text, "%c", toupper((unsigned char)*c));
+    if (instance->name) {
+        text_add(text, " ");
+        text_add_line(text, instance->name);
+    }
+}
+
+void describe_objective(struct text *text, const struct instance *instance, const struct solution *solution,
+    const struct verdict *verdict, const char *separator)
+{
+    unsigned columns = instance->problem->columns;
+    if (columns & HAS_PENALTY) {
+        add_value(text, "cost", verdict->objective);
+        add_value(text, " = length", verdict->length);
+        add_value(text, " + penalties", verdict->penalty);
+    } else if (instance->problem->maximise) {
+        add_value(text, "prize", verdict->objective);
+        text_add(text, "%s", separator);
+        add_value(text, "length", verdict->length);
+        add_value(text, " of", instance->max_length);
+    } else {
+        add_value(text, "length", verdict->objective);
+        if (verdict->has_rounded) {
+            text_add(text, " (");
+            text_add_round(text, verdict->rounded);
+            text_add(text, " in %s)", metric_name(instance->metric));
+        }
+    }
+    if (columns & HAS_PENALTY) {
+        text_add(text, "%s", separator);
+        add_value(text, "prize", verdict->prize);
+        add_value(text, " of", instance->min_prize);
+    }
+    if (columns & HAS_DEMAND) {
+        ptrdiff_t routes = arrlen(solution->routes);
+        text_add(text, "%s%td route%s", separator, routes, routes == 1 ? "" : "s");
+    }
+}
+
+void describe_route(struct text *text, const struct instance *instance, const struct route *route)
+{
+    ptrdiff_t count = arrlen(route->stops);
+    bool has_depot = instance->problem->has_depot, started = has_depot;
+    struct point first = instance->depot, from = first;
+    double length = 0, load = 0;
+    for (ptrdiff_t s = 0; s < count; s++) {
+        uint32_t stop = route->stops[s];
+        if (!instance_has_stop(instance, stop))
+            continue;
+        struct point to = instance->nodes[stop - 1];
+        length += started ? metric_distance(METRIC_EUCLID, from, to) : 0;
+        first = started ? first : to;
+        started = true;
+        from = to;
+        if (instance->demand)
+            load += (double)(route->amounts ? route->amounts[s] : instance->demand[stop - 1]);
+    }
+    length += started ? metric_distance(METRIC_EUCLID, from, first) : 0;
+    text_add(text, "%td stop%s, ", count, count == 1 ? "" : "s");
+    if (instance->demand) {
+        add_value(text, "load", load / (double)instance->demand_scale);
+        add_value(text, " of", (double)instance->capacity / (double)instance->demand_scale);
+        text_add(text, ", ");
+    }
+    add_value(text, "length", length);
+}
+
+void describe_weight(struct text *text, const struct instance *instance, uint32_t i)
+{
+    if (instance->demand)
+        add_value(text, "demand", (double)instance->demand[i] / (double)instance->demand_scale);
+    if (instance->prize)
+        add_value(text, instance->real_prize ? "expected prize" : "prize", instance->prize[i]);
+    if (instance->real_prize)
+        add_value(text, ", real prize", instance->real_prize[i]);
+    if (instance->penalty)
+        add_value(text, ", penalty", instance->penalty[i]);
+}
+
+static void add_label(struct text *text, const struct instance *instance, uint32_t stop)
+{
+    char label[LABEL_SIZE];
+    text_add(text, " ");
+    if (instance_has_stop(instance, stop))
+        text_add_line(text, instance_label(instance, stop - 1, label));
+    else
+        text_add(text, "%u", stop);
+}
+
+static void add_unvisited(struct text *text, const struct instance *instance, const struct solution *solution)
+{
+    bool *visited = xcalloc(instance->n, sizeof *visited), any = false;
+    for (ptrdiff_t r = 0; r < arrlen(solution->routes); r++) {
+        for (ptrdiff_t s = 0; s < arrlen(solution->routes[r].stops); s++) {
+            uint32_t stop = solution->routes[r].stops[s];
+            if (instance_has_stop(instance, stop))
+                visited[stop - 1] = true;
+        }
+    }
+    for (uint32_t i = 0; i < instance->n; i++) {
+        if (visited[i])
+            continue;
+        if (!any)
+            text_add(text, "  not visited:");
+        any = true;
+        add_label(text, instance, i + 1);
+    }
+    if (any)
+        text_add(text, "\n");
+    free(visited);
+}
+
+void describe_solution(
+    struct text *text, const struct instance *instance, const struct solution *solution, const struct verdict *verdict)
+{
+    describe_instance(text, instance);
+    text_add(text, ": ");
+    describe_objective(text, instance, solution, verdict, ", ");
+    if (verdict->rounded_too_long)
+        text_add(text, " (too long in %s)", metric_name(instance->metric));
+    if (!verdict->feasible)
+        text_add(text, "\n  infeasible: %s", verdict->violation);
+    text_add(text, "\n");
+    for (ptrdiff_t r = 0; r < arrlen(solution->routes); r++) {
+        const struct route *route = &solution->routes[r];
+        text_add(text, "  route %td (", r + 1);
+        describe_route(text, instance, route);
+        text_add(text, "):");
+        for (ptrdiff_t s = 0; s < arrlen(route->stops); s++) {
+            add_label(text, instance, route->stops[s]);
+            if (route->amounts && instance->demand && instance_has_stop(instance, route->stops[s]) &&
+                route->amounts[s] != instance->demand[route->stops[s] - 1]) {
+                text_add(text, " (");
+                text_add_round(text, (double)route->amounts[s] / (double)instance->demand_scale);
+                text_add(text, ")");
+            }
+        }
+        text_add(text, "\n");
+    }
+    add_unvisited(text, instance, solution);
+}

@@ -1,0 +1,128 @@
+// Solutions from JSON.
+#include <math.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "problem/ids.h"
+#include "problem/json.h"
+#include "problem/json_text.h"
+#include "util/error.h"
+
+// A stop by its id, or by its number from 1 when customers have no ids. A number that no customer has is the judge's to
+// refuse, as far as it can be stored.
+static bool read_stop(json_t *value, const struct id_index *index, uint32_t *stop)
+{
+    struct node_id id = { (char *)json_string_value(value), 0 };
+    if (!id.text && !json_whole(value, &id.number))
+        return fail(FAULT_INPUT, "%s instead of a customer", json_kind(value));
+    *stop = id_index_find(index, &id);
+    if (*stop)
+        return true;
+    if (id.text)
+        return fail(FAULT_INPUT, "no customer has the id \"%.60s\"", id.text);
+    if (index->order)
+        return fail(FAULT_INPUT, "no customer has the id %lld", (long long)id.number);
+    if (id.number < 0 || id.number > UINT32_MAX)
+        return fail(FAULT_INPUT, "%lld is not the number of a customer", (long long)id.number);
+    *stop = (uint32_t)id.number;
+    return true;
+}
+
+static bool read_route(json_t *value, const struct id_index *index, struct route *route)
+{
+    if (!json_is_array(value))
+        return fail(FAULT_INPUT, "%s instead of an array of customers", json_kind(value));
+    for (size_t s = 0; s < json_array_size(value); s++) {
+        uint32_t stop;
+        if (!read_stop(json_array_get(value, s), index, &stop))
+            return json_fail_below("/%zu", s);
+        arrput(route->stops, stop);
+    }
+    return true;
+}
+
+static bool read_amounts(json_t *value, const struct instance *instance, struct route *route)
+{
+    if (!json_is_array(value))
+        return fail(FAULT_INPUT, "%s instead of an array of amounts", json_kind(value));
+    if (json_array_size(value) != arrlenu(route->stops))
+        return fail(FAULT_INPUT, "%zu amounts for %zu stops", json_array_size(value), arrlenu(route->stops));
+    for (size_t s = 0; s < json_array_size(value); s++) {
+        double number, scale = (double)instance->demand_scale;
+        json_t *amount = json_array_get(value, s);
+        if (!json_number(amount, &number))
+            return fail(FAULT_INPUT, "/%zu: %s instead of an amount", s, json_kind(amount));
+        double whole = nearbyint(number * scale);
+        if (!(fabs(whole) <= DEMAND_MAX) || whole / scale != number)
+            return fail(FAULT_INPUT, "/%zu: %.15g is not a multiple of the demands' smallest unit, %.15g", s, number,
+                1 / scale);
+        arrput(route->amounts, (int64_t)whole);
+    }
+    return true;
+}
+
+static bool read_deliveries(json_t *deliveries, const struct instance *instance, struct solution *solution)
+{
+    if (!json_is_array(deliveries))
+        return fail(FAULT_INPUT, "/deliveries: %s instead of an array", json_kind(deliveries));
+    if (json_array_size(deliveries) != arrlenu(solution->routes))
+        return fail(FAULT_INPUT, "/deliveries: %zu lists for %zu routes", json_array_size(deliveries),
+            arrlenu(solution->routes));
+    for (size_t r = 0; r < json_array_size(deliveries); r++) {
+        if (!read_amounts(json_array_get(deliveries, r), instance, &solution->routes[r]))
+            return json_fail_below("/deliveries/%zu", r);
+    }
+    return true;
+}
+
+// Other keys are not looked at: other solvers have theirs.
+static bool read_solution(json_t *object, const struct instance *instance, struct solution *solution)
+{
+    if (!json_is_object(object))
+        return fail(FAULT_INPUT, "%s instead of a solution object", json_kind(object));
+    json_t *problem = json_object_get(object, "problem"), *routes = json_object_get(object, "routes");
+    json_t *deliveries = json_object_get(object, "deliveries");
+    if (problem && (!json_is_string(problem) || strcmp(json_string_value(problem), instance->problem->name)))
+        return fail(FAULT_INPUT, "/problem: the instance is a %s", instance->problem->name);
+    if (!json_is_array(routes))
+        return fail(FAULT_INPUT, "/routes: %s instead of an array", json_kind(routes));
+    struct id_index index;
+    id_index_init(&index, instance);
+    bool ok = true;
+    for (size_t r = 0; ok && r < json_array_size(routes); r++) {
+        arrput(solution->routes, ((struct route){ 0 }));
+        ok = read_route(json_array_get(routes, r), &index, &solution->routes[r]) || json_fail_below("/routes/%zu", r);
+    }
+    id_index_finish(&index);
+    if (ok && deliveries && instance->demand)
+        ok = read_deliveries(deliveries, instance, solution);
+    return ok;
+}
+
+bool solutions_from_json(
+    const char *data, size_t size, const struct instance *instances, size_t count, struct solution **solutions)
+{
+    struct json_text text;
+    json_text_init(&text, data, size);
+    size_t read = 0;
+    for (;; read++) {
+        json_t *value;
+        if (!json_text_next(&text, &value))
+            return false;
+        if (!value)
+            break;
+        struct solution solution = { 0 };
+        bool ok = read < count ? read_solution(value, &instances[read], &solution)
+                               : fail(FAULT_INPUT, "a solution too many: there %s %zu instance%s",
+                                     count == 1 ? "is" : "are", count, count == 1 ? "" : "s");
+        json_decref(value);
+        if (!ok) {
+            solution_finish(&solution);
+            return json_text_fail(&text);
+        }
+        arrput(*solutions, solution);
+    }
+    return read == count || fail(FAULT_INPUT, "%zu solution%s for %zu instance%s", read, read == 1 ? "" : "s", count,
+                                count == 1 ? "" : "s");
+}

@@ -1,0 +1,401 @@
+#include "problem/plot.h"
+
+#include <math.h>
+#include <stb/stb_ds.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem/describe.h"
+#include "problem/plot_colour.h"
+#include "problem/plot_frame.h"
+#include "problem/plot_label.h"
+#include "util/alloc.h"
+
+#define DEPOT_HALF(frame) fmax(1.35 * (frame)->radius, 6.5)
+#define LABELS_MAX        60   // nodes that are named in the picture
+#define TOOLTIPS_MAX      2000 // nodes that say what they are when pointed at
+
+struct plot {
+    struct text *svg;
+    const struct instance *instance;
+    const struct solution *solution; // or NULL
+    struct plot_frame frame;
+    char (*colours)[8];   // stb_ds array: per route
+    uint32_t **routes_of; // per customer an stb_ds array of the routes that visit it
+    uint32_t unvisited;
+    struct point *outward; // per customer the direction that is free of lines,
+    struct point *along;   // and that of one of its lines
+};
+
+static const char style[] =
+    "<style>\n"
+    ".card{fill:#fff}.ink{fill:#1f2328}.soft{fill:#59636e}.bad{fill:#c9302c}\n"
+    ".node{stroke:#fff}.plain{fill:#6b7785}.pale{fill:#e6e9ed;stroke:#a9b1bb}.depot{fill:#1f2328;stroke:#fff}\n"
+    ".label{fill:#3d444d;stroke:#fff;paint-order:stroke;text-anchor:middle}\n"
+    ".leg,.tour{fill:none;stroke-linecap:round;stroke-linejoin:round}\n"
+    "@media (prefers-color-scheme:dark){\n"
+    ".card{fill:#14171c}.ink{fill:#f0f3f6}.soft{fill:#9aa4af}.bad{fill:#ff7b72}\n"
+    ".node{stroke:#14171c}.plain{fill:#8b97a5}.pale{fill:#2b3138;stroke:#5d6671}.depot{fill:#f0f3f6;stroke:#14171c}\n"
+    ".label{fill:#c5ccd4;stroke:#14171c}\n"
+    "}\n"
+    "</style>\n";
+
+static struct point place_of(const struct plot *plot, uint32_t i)
+{
+    return plot_place(&plot->frame, plot->instance->nodes[i]);
+}
+
+// Routes are coloured by the direction in which they lie, so that neighbours in the picture get distant colours.
+struct bearing {
+    double angle;
+    ptrdiff_t route;
+};
+
+static int by_angle(const void *a, const void *b)
+{
+    const struct bearing *x = a, *y = b;
+    if (x->angle != y->angle)
+        return x->angle < y->angle ? -1 : 1;
+    return (x->route > y->route) - (x->route < y->route);
+}
+
+static void choose_colours(struct plot *plot)
+{
+    ptrdiff_t count = plot->solution ? arrlen(plot->solution->routes) : 0;
+    if (!count)
+        return;
+    struct bearing *bearings = xcalloc((size_t)count, sizeof *bearings);
+    struct point depot = plot_place(&plot->frame, plot->instance->depot);
+    for (ptrdiff_t r = 0; r < count; r++) {
+        const uint32_t *stops = plot->solution->routes[r].stops;
+        double x = 0, y = 0;
+        for (ptrdiff_t s = 0; s < arrlen(stops); s++) {
+            if (!instance_has_stop(plot->instance, stops[s]))
+                continue;
+            struct point p = place_of(plot, stops[s] - 1);
+            x += p.x - depot.x, y += p.y - depot.y;
+        }
+        bearings[r] = (struct bearing){ atan2(y, x), r };
+    }
+    qsort(bearings, (size_t)count, sizeof *bearings, by_angle);
+    arrsetlen(plot->colours, (size_t)count);
+    for (ptrdiff_t k = 0; k < count; k++)
+        plot_colour((uint32_t)k, (uint32_t)count, plot->colours[bearings[k].route]);
+    free(bearings);
+}
+
+static void push_away(struct plot *plot, uint32_t i, struct point from)
+{
+    struct point p = place_of(plot, i);
+    double dx = p.x - from.x, dy = p.y - from.y, distance = hypot(dx, dy);
+    if (distance > 0) {
+        plot->along[i] = (struct point){ dx / distance, dy / distance };
+        plot->outward[i].x += dx / distance;
+        plot->outward[i].y += dy / distance;
+    }
+}
+
+// The stop before (step -1) or behind (step 1) stop S, or the depot.
+static struct point neighbour(const struct plot *plot, const uint32_t *stops, ptrdiff_t s, ptrdiff_t step)
+{
+    ptrdiff_t count = arrlen(stops), t = s + step;
+    if (plot->instance->problem->has_depot && (t < 0 || t >= count))
+        return plot_place(&plot->frame, plot->instance->depot);
+    t = (t + count) % count;
+    return place_of(plot, instance_has_stop(plot->instance, stops[t]) ? stops[t] - 1 : stops[s] - 1);
+}
+
+// Calls VISIT for every stop that exists.
+static void each_visit(struct plot *plot, void (*visit)(struct plot *, size_t route, size_t stop))
+{
+    for (size_t r = 0; plot->solution && r < arrlenu(plot->solution->routes); r++) {
+        const uint32_t *stops = plot->solution->routes[r].stops;
+        for (size_t s = 0; s < arrlenu(stops); s++) {
+            if (instance_has_stop(plot->instance, stops[s]))
+                visit(plot, r, s);
+        }
+    }
+}
+
+static void note_visit(struct plot *plot, size_t route, size_t stop)
+{
+    uint32_t i = plot->solution->routes[route].stops[stop] - 1;
+    if (!arrlen(plot->routes_of[i]))
+        plot->unvisited--;
+    arrput(plot->routes_of[i], (uint32_t)route);
+}
+
+static void note_lines(struct plot *plot, size_t route, size_t stop)
+{
+    const uint32_t *stops = plot->solution->routes[route].stops;
+    push_away(plot, stops[stop] - 1, neighbour(plot, stops, (ptrdiff_t)stop, -1));
+    push_away(plot, stops[stop] - 1, neighbour(plot, stops, (ptrdiff_t)stop, 1));
+}
+
+static void draw_lines(struct plot *plot, const uint32_t *stops, bool through_depot)
+{
+    struct text *svg = plot->svg;
+    struct point depot = plot_place(&plot->frame, plot->instance->depot), first = depot, last = depot;
+    bool any = false;
+    text_add(svg, "<path class=\"tour\" d=\"");
+    if (through_depot)
+        text_add(svg, "M%.1f %.1f", depot.x, depot.y);
+    for (ptrdiff_t s = 0; s < arrlen(stops); s++) {
+        if (!instance_has_stop(plot->instance, stops[s]))
+            continue;
+        last = place_of(plot, stops[s] - 1);
+        first = any ? first : last;
+        text_add(svg, "%c%.1f %.1f", any || through_depot ? 'L' : 'M', last.x, last.y);
+        any = true;
+    }
+    bool faint = plot->instance->problem->has_depot && !through_depot;
+    text_add(svg, "%s\"/>", any && !faint ? "Z" : "");
+    if (any && faint) {
+        double share = 1 / sqrt((double)arrlen(plot->solution->routes));
+        text_add(svg, "<path class=\"leg\" stroke-width=\"%.2f\" stroke-opacity=\"%.2f\" d=\"M%.1f %.1fL%.1f %.1f",
+            0.75 * plot->frame.line, fmin(0.15 + 0.6 * share, 0.5), depot.x, depot.y, first.x, first.y);
+        text_add(svg, "M%.1f %.1fL%.1f %.1f\"/>", depot.x, depot.y, last.x, last.y);
+    }
+}
+
+// Of several routes, the ways from and to the depot run together around it: they are drawn fainter, the more there are.
+static void draw_route(struct plot *plot, ptrdiff_t r)
+{
+    struct text *svg = plot->svg;
+    const struct route *route = &plot->solution->routes[r];
+    text_add(svg, "<g stroke=\"%s\" stroke-width=\"%.2f\"><title>", plot->colours[r], plot->frame.line);
+    text_add(svg, "Route %td: ", r + 1);
+    describe_route(svg, plot->instance, route);
+    text_add(svg, "</title>");
+    draw_lines(plot, route->stops, plot->instance->problem->has_depot && arrlen(plot->solution->routes) == 1);
+    text_add(svg, "</g>\n");
+}
+
+// The share of a split delivery that one route brings, as a sector from one angle to another (turns).
+static void draw_sector(struct plot *plot, struct point p, double radius, double from, double to, const char *colour)
+{
+    double turn = 2 * 3.14159265358979;
+    text_add(plot->svg, "<path fill=\"%s\" d=\"M%.1f %.1fL%.1f %.1fA%.1f %.1f 0 %d 1 %.1f %.1fZ\"/>", colour, p.x, p.y,
+        p.x + radius * sin(turn * from), p.y - radius * cos(turn * from), radius, radius, to - from > 0.5,
+        p.x + radius * sin(turn * to), p.y - radius * cos(turn * to));
+}
+
+// What route R brings to customer I; any positive share where the solution does not say.
+static double brought(const struct plot *plot, uint32_t r, uint32_t i)
+{
+    const struct route *route = &plot->solution->routes[r];
+    double sum = 0;
+    for (ptrdiff_t s = 0; s < arrlen(route->stops); s++) {
+        if (route->stops[s] == i + 1)
+            sum += route->amounts ? (double)route->amounts[s] : 1;
+    }
+    return sum;
+}
+
+static void draw_shares(struct plot *plot, uint32_t i, struct point p, double radius)
+{
+    const uint32_t *routes = plot->routes_of[i];
+    double sum = 0, from = 0;
+    for (ptrdiff_t k = 0; k < arrlen(routes); k++)
+        sum += brought(plot, routes[k], i);
+    for (ptrdiff_t k = 0; sum > 0 && k < arrlen(routes); k++) {
+        double to = from + brought(plot, routes[k], i) / sum;
+        if (to > from)
+            draw_sector(plot, p, radius, from, to, plot->colours[routes[k]]);
+        from = to;
+    }
+}
+
+static void draw_node(struct plot *plot, uint32_t i)
+{
+    struct text *svg = plot->svg;
+    struct point p = place_of(plot, i);
+    double radius = plot_radius(&plot->frame, plot_weight(plot->instance, i));
+    ptrdiff_t visits = arrlen(plot->routes_of[i]);
+    text_add(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.2f\"", p.x, p.y, radius);
+    if (!plot->solution)
+        text_add(svg, " class=\"node plain\"");
+    else if (!visits)
+        text_add(svg, " class=\"pale\"");
+    else
+        text_add(svg, " class=\"node\" fill=\"%s\"", plot->colours[plot->routes_of[i][0]]);
+    if (plot->instance->n > TOOLTIPS_MAX) {
+        text_add(svg, "/>\n");
+    } else {
+        char label[LABEL_SIZE];
+        text_add(svg, "><title>");
+        text_add_xml(svg, instance_label(plot->instance, i, label), LABEL_SIZE);
+        if (plot_weight_name(plot->instance))
+            text_add(svg, ": ");
+        describe_weight(svg, plot->instance, i);
+        text_add(svg, "</title></circle>\n");
+    }
+    if (visits > 1)
+        draw_shares(plot, i, p, radius);
+}
+
+// Away from the lines that meet at the node, beside one that runs straight through it, and above it without lines.
+static struct point free_side(const struct plot *plot, uint32_t i)
+{
+    struct point away = plot->outward[i], along = plot->along[i];
+    double size = hypot(away.x, away.y);
+    if (size >= 0.1)
+        return (struct point){ away.x / size, away.y / size };
+    return along.x == 0 && along.y == 0 ? (struct point){ 0, -1 } : (struct point){ -along.y, along.x };
+}
+
+static void draw_depot(struct plot *plot, struct point p, double half)
+{
+    text_add(plot->svg,
+        "<rect class=\"depot\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%.1f\" stroke-width=\"1.5\">"
+        "<title>depot</title></rect>\n",
+        p.x - half, p.y - half, 2 * half, 2 * half, half / 3);
+}
+
+static void draw_labels(struct plot *plot)
+{
+    const struct instance *instance = plot->instance;
+    struct plot_labels labels = { .frame = &plot->frame };
+    if (instance->problem->has_depot)
+        plot_labels_avoid(&labels, plot_place(&plot->frame, instance->depot), DEPOT_HALF(&plot->frame));
+    for (uint32_t i = 0; i < instance->n; i++)
+        plot_labels_avoid(&labels, place_of(plot, i), plot_radius(&plot->frame, plot_weight(instance, i)));
+    text_add(plot->svg, "<g font-size=\"10.5\" stroke-width=\"3\" stroke-linejoin=\"round\">\n");
+    for (uint32_t i = 0; i < instance->n; i++) {
+        char label[LABEL_SIZE];
+        instance_label(instance, i, label);
+        struct point at;
+        double radius = plot_radius(&plot->frame, plot_weight(instance, i));
+        if (!plot_labels_place(&labels, place_of(plot, i), radius, free_side(plot, i), strlen(label), &at))
+            continue; // pointing at the node tells
+        text_add(plot->svg, "<text class=\"label\" x=\"%.1f\" y=\"%.1f\">", at.x, at.y);
+        text_add_xml(plot->svg, label, PLOT_LABEL_LETTERS);
+        text_add(plot->svg, "</text>\n");
+    }
+    text_add(plot->svg, "</g>\n");
+    plot_labels_finish(&labels);
+}
+
+static void draw_header(struct plot *plot, const struct verdict *verdict)
+{
+    struct text *svg = plot->svg, words = { 0 }, count = { 0 };
+    const struct instance *instance = plot->instance;
+    double space = plot->frame.width - 2 * PLOT_PAD;
+    describe_instance(&words, instance);
+    text_add(svg, "<text class=\"ink\" x=\"%.0f\" y=\"37\" font-size=\"18\" font-weight=\"600\">", PLOT_PAD);
+    text_add_xml(svg, words.data, (size_t)(space / 11));
+    text_finish(&words);
+
+    bool bad = verdict && !verdict->feasible;
+    size_t limit = (size_t)(space / 7.2);
+    text_add(svg, "</text>\n<text class=\"%s\" x=\"%.0f\" y=\"58\" font-size=\"13\">", bad ? "bad" : "soft", PLOT_PAD);
+    text_add(&count, "%u %s%s", instance->n, instance->problem->has_depot ? "customer" : "node",
+        instance->n == 1 ? "" : "s");
+    if (bad)
+        text_add(&words, "infeasible: %s", verdict->violation);
+    else if (verdict)
+        describe_objective(&words, instance, plot->solution, verdict, " \u00b7 ");
+    else
+        text_add(&words, "%s", count.data);
+    if (verdict && !bad && words.size + count.size < limit)
+        text_add(&words, " \u00b7 %s", count.data);
+    text_add_xml(svg, words.data, limit);
+    text_add(svg, "</text>\n");
+    text_finish(&words);
+    text_finish(&count);
+}
+
+// A note of the legend behind its mark; about as wide as the text, and returns where the next mark goes.
+static double draw_note(struct plot *plot, double x, double y, const char *note)
+{
+    text_add(plot->svg, "<text class=\"soft\" x=\"%.1f\" y=\"%.1f\" font-size=\"12\">%s</text>\n", x, y + 4, note);
+    return x + 6.4 * (double)strlen(note) + 20;
+}
+
+static void draw_legend(struct plot *plot)
+{
+    const struct plot_frame *frame = &plot->frame;
+    const char *weight = plot_weight_name(plot->instance);
+    double x = PLOT_PAD, y = frame->height - 0.75 * PLOT_PAD;
+    if (plot->instance->problem->has_depot) {
+        draw_depot(plot, (struct point){ x + 6, y }, 6);
+        x = draw_note(plot, x + 19, y, "depot");
+    }
+    if (weight && frame->most_weight > frame->least_weight) {
+        double small = plot_radius(frame, frame->least_weight), large = plot_radius(frame, frame->most_weight);
+        text_add(plot->svg, "<g class=\"plain\"><circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.2f\"/>", x + small, y, small);
+        text_add(plot->svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.2f\"/></g>\n", x + 2 * small + 4 + large, y, large);
+        struct text words = { 0 };
+        text_add(&words, "%s ", weight);
+        text_add_round(&words, frame->least_weight);
+        text_add(&words, " to ");
+        text_add_round(&words, frame->most_weight);
+        x = draw_note(plot, x + 2 * small + 2 * large + 11, y, words.data);
+        text_finish(&words);
+    }
+    if (plot->solution && plot->unvisited) {
+        struct text words = { 0 };
+        text_add(&words, "%u not visited", plot->unvisited);
+        text_add(plot->svg, "<circle class=\"pale\" cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/>\n", x + 5, y);
+        draw_note(plot, x + 16, y, words.data);
+        text_finish(&words);
+    }
+}
+
+static void draw_all(struct plot *plot, const struct verdict *verdict)
+{
+    struct text *svg = plot->svg;
+    const struct instance *instance = plot->instance;
+    const struct plot_frame *frame = &plot->frame;
+    text_add(svg,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" "
+        "role=\"img\" font-family=\"system-ui,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif\">\n<title>",
+        frame->width, frame->height, frame->width, frame->height);
+    struct text words = { 0 };
+    describe_instance(&words, instance);
+    text_add_xml(svg, words.data, 200);
+    text_finish(&words);
+    text_add(svg, "</title>\n%s<rect class=\"card\" width=\"100%%\" height=\"100%%\" rx=\"10\"/>\n", style);
+    draw_header(plot, verdict);
+    for (ptrdiff_t r = 0; plot->solution && r < arrlen(plot->solution->routes); r++)
+        draw_route(plot, r);
+    text_add(svg, "<g stroke-width=\"%.2f\">\n", fmin(fmax(0.22 * frame->radius, 0.4), 1.2));
+    for (uint32_t i = 0; i < instance->n; i++)
+        draw_node(plot, i);
+    text_add(svg, "</g>\n");
+    if (instance->problem->has_depot)
+        draw_depot(plot, plot_place(frame, instance->depot), DEPOT_HALF(frame));
+    if (instance->n <= LABELS_MAX)
+        draw_labels(plot);
+    draw_legend(plot);
+    text_add(svg, "</svg>\n");
+}
+
+void plot_write(
+    struct text *svg, const struct instance *instance, const struct solution *solution, const struct verdict *verdict)
+{
+    struct plot plot = { .svg = svg, .instance = instance, .solution = solution, .unvisited = instance->n };
+    plot.routes_of = xcalloc(instance->n, sizeof *plot.routes_of);
+    plot.outward = xcalloc(instance->n, sizeof *plot.outward);
+    plot.along = xcalloc(instance->n, sizeof *plot.along);
+    each_visit(&plot, note_visit);
+    plot_frame_init(&plot.frame, instance, instance->problem->has_depot || (solution && plot.unvisited));
+    each_visit(&plot, note_lines);
+    choose_colours(&plot);
+    draw_all(&plot, solution ? verdict : NULL);
+    for (uint32_t i = 0; i < instance->n; i++)
+        arrfree(plot.routes_of[i]);
+    free(plot.routes_of);
+    free(plot.outward);
+    free(plot.along);
+    arrfree(plot.colours);
+}
+
+char *plot_path(const char *path, size_t index, size_t count)
+{
+    size_t size = strlen(path);
+    if (count == 1)
+        return xstrdup(path);
+    bool named = size >= 4 && !strcmp(path + size - 4, ".svg");
+    return xformat("%.*s%zu%s", (int)(named ? size - 4 : size), path, index + 1, named ? ".svg" : "");
+}

@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# The built program as a user meets it: exit codes, what is on stdout and what on stderr.
+#
+#   commands.sh PROGRAM
+set -u
+program=$(realpath "$1")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+failures=0
+
+verdict() { # NAME PASSED
+    if [ "$2" = 1 ]; then
+        echo "/commands/$1 [ OK ]"
+    else
+        echo "/commands/$1 [ FAIL ]"
+        failures=$((failures + 1))
+    fi
+}
+
+# Runs the program and compares exit code, stdout and stderr; a pattern is a bash one.
+expect() { # NAME STATUS STDOUT-PATTERN STDERR-PATTERN ARGUMENT...
+    local name=$1 status=$2 out=$3 err=$4 got passed=1
+    shift 4
+    "$program" "$@" >out 2>err </dev/null
+    got=$?
+    [ "$got" = "$status" ] || { echo "$name: exit code $got instead of $status" && passed=0; }
+    # shellcheck disable=SC2053
+    [[ $(<out) == $out ]] || { echo "$name: stdout is $(head -c 500 out)" && passed=0; }
+    # shellcheck disable=SC2053
+    [[ $(<err) == $err ]] || { echo "$name: stderr is $(head -c 500 err)" && passed=0; }
+    verdict "$name" $passed
+}
+
+expect none 2 '' 'mdam-vk: a command is needed; `mdam-vk help` lists them'
+expect unknown 2 '' 'mdam-vk: there is no command "sovle"; `mdam-vk help` lists them' sovle
+expect version 0 'mdam-vk [0-9]*' '' --version
+expect help 0 'usage: mdam-vk COMMAND*generate*validate*' '' help
+expect help-flag 0 'usage: mdam-vk COMMAND*' '' --help
+expect help-command 0 'usage: mdam-vk generate*--count C*' '' help generate
+expect help-command-flag 0 'usage: mdam-vk validate*INSTANCE SOLUTION*' '' validate --help
+expect help-unknown 2 '' 'mdam-vk: there is no command "x"*' help x
+expect flag 2 '' 'mdam-vk: generate: unknown flag --cuont; *' generate --cuont 7
+expect missing 2 '' 'mdam-vk: generate: -n N|A..B is missing' generate --problem tsp --count 2 -o -
+
+# generate
+expect problem 2 '' 'mdam-vk: generate: --problem: "vrp" is not one of *' generate --problem vrp -n 5 --count 1 -o -
+expect capacity 2 '' 'mdam-vk: generate: a capacity of 5 is below 9, *' \
+    generate --problem cvrp -n 5 --count 1 --capacity 5 -o -
+expect no-capacity 2 '' 'mdam-vk: generate: tsp has no capacity' generate --problem tsp -n 5 --count 1 --capacity 5 -o -
+expect no-prize 2 '' 'mdam-vk: generate: --prize: tsp has no choice of prizes' \
+    generate --problem tsp -n 5 --count 1 --prize unif -o -
+expect kool-range 2 '' 'mdam-vk: generate: --like kool: *' generate --problem tsp -n 5..9 --like kool --count 1 -o -
+expect kool-seed 2 '' 'mdam-vk: generate: --like kool: the seed 4294967296 is not below 2^32' \
+    generate --problem tsp -n 5 --like kool --seed 4294967296 --count 1 -o -
+expect folder 2 '' 'mdam-vk: none/x.json: cannot be written: No such file or directory' \
+    generate --problem tsp -n 5 --count 1 -o none/x.json
+expect kool 0 '{"problem":"tsp","nodes":\[\[0.1915194503788923,0.6221087710398319\],*' '' \
+    generate --problem tsp -n 20 --like kool --count 10 --limit 1 -o -
+for problem in tsp cvrp sdvrp op pctsp spctsp; do
+    expect "generate-$problem" 0 '' '' generate --problem $problem -n 4..30 --count 9 -o $problem.jsonl
+    "$program" generate --problem $problem -n 4..30 --count 5 -o - | cmp -s - <(head -n 5 $problem.jsonl)
+    verdict "generate-$problem-prefix" $((!$?)) # an instance does not depend on how many are drawn
+done
+
+# validate
+echo '{"problem":"cvrp","depot":[0,0],"nodes":[[3,0],[3,4],[0,4],[1,1]],"demand":[4,5,6,1],"capacity":9}' >order.json
+echo '{"routes":[[1,2],[3,4]]}' >good.json
+echo '{"routes":[[1,2,3],[4]]}' >bad.json
+expect feasible 0 '{"feasible":true,"objective":20.57*,"violation":null}' '' validate order.json good.json
+expect infeasible 4 '{"feasible":false,"objective":*,"violation":"route 1, stop 3: customer 3 needs 6, 0 of*"}' '' \
+    validate order.json bad.json
+echo '{"problem":"cvrp","depot":[0,0],"nodes":[[3,0],[3,4]],"demand":[4,45],"capacity":30}' >wrong.json
+expect wrong-instance 2 '' 'mdam-vk: wrong.json: /demand/1: 45 exceeds the capacity 30' validate wrong.json good.json
+echo '{"routes":[[1,2],[3,"x"]]}' >wrong.json
+expect wrong-solution 2 '' 'mdam-vk: wrong.json: /routes/1/1: no customer has the id "x"' validate order.json wrong.json
+expect no-file 2 '' 'mdam-vk: none.json: cannot be opened: No such file or directory' validate none.json good.json
+expect directory 2 '' 'mdam-vk: .: cannot be read: Is a directory' validate . good.json
+expect one-operand 2 '' 'mdam-vk: validate: INSTANCE SOLUTION needed, 1 given' validate order.json
+expect both-stdin 2 '' 'mdam-vk: validate: *standard input*' validate - -
+expect empty-stdin 2 '' 'mdam-vk: standard input: there is no instance in it' validate - good.json
+printf '{"problem":"tsp","nodes":[[0,0],[1,"\033[31m"]]}' >escape.json
+expect escapes 2 '' 'mdam-vk: escape.json: line 1 column *: control character 0x1b near *' validate escape.json good.json
+cat order.json order.json >several.jsonl
+cat good.json bad.json >several.solutions.jsonl
+expect several 4 '{"feasible":true,*}'$'\n''{"feasible":false,*}' '' validate several.jsonl several.solutions.jsonl
+expect count 2 '' 'mdam-vk: good.json: 1 solution for 2 instances' validate several.jsonl good.json
+echo '{"problem":"tsp","nodes":[[5,5]]}' >one.json
+echo '{"routes":[[1]]}' >tour.json
+expect warning 0 '{"feasible":true,"objective":0.0,*' 'mdam-vk: warning: one.json: only 1 node' validate one.json tour.json
+expect quiet 0 '{"feasible":true,*' '' validate --quiet one.json tour.json
+[ "$("$program" validate - good.json <order.json 2>&1)" = "$("$program" validate order.json good.json 2>&1)" ]
+verdict stdin $((!$?))
+"$program" validate order.json good.json >/dev/full 2>err
+[ $? = 1 ] && grep -q 'standard output: cannot be written' err
+verdict full-disk $((!$?))
+
+# plot
+expect plot 0 '<svg *length 20.57*</svg>' '' plot order.json good.json -o -
+expect plot-instance 0 '<svg *4 customers*</svg>' '' plot order.json -o -
+expect plot-infeasible 0 '<svg *infeasible: route 1, stop 3*</svg>' '' plot order.json bad.json -o -
+expect plot-missing 2 '' 'mdam-vk: plot: -o OUT.svg is missing' plot order.json
+expect plot-one-stream 2 '' 'mdam-vk: plot: 2 pictures do not fit into standard output' plot several.jsonl -o -
+expect plot-several 0 '' '' plot several.jsonl several.solutions.jsonl -o several.svg
+[ -s several1.svg ] && [ -s several2.svg ] && [ ! -e several.svg ]
+verdict plot-numbers $((!$?))
+printf 'TYPE: TSP\nDIMENSION: 2\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 1 nan\n' >wrong.tsp
+expect plot-wrong 2 '' 'mdam-vk: wrong.tsp: line 6: "nan" is not a finite number' plot wrong.tsp -o wrong.svg
+[ ! -e wrong.svg ]
+verdict plot-nothing-written $((!$?))
+
+[ -z "$(find . -name '*.tmp')" ]
+verdict no-leftovers $((!$?))
+
+[ "$failures" = 0 ]

@@ -1,0 +1,81 @@
+#include <jansson.h>
+#include <string.h>
+
+#include "program.h"
+#include "tests/cli/on_device.h"
+
+static json_t *list_devices(void)
+{
+    struct output output;
+    program_run(&output, "devices", "--json", NULL);
+    munit_assert_int(output.status, ==, 0);
+    munit_assert_string_equal(output.err, "");
+    json_error_t error;
+    json_t *root = json_loads(output.out, 0, &error);
+    if (!root)
+        munit_errorf("line %d: %s", error.line, error.text);
+    output_finish(&output);
+    return root;
+}
+
+static void expect_keys(json_t *object, const char *const *keys, int type)
+{
+    for (; *keys; keys++) {
+        json_t *value = json_object_get(object, *keys);
+        if (!value || (json_typeof(value) != (json_type)type && !(type == JSON_TRUE && json_is_false(value))))
+            munit_errorf("%s is missing, or of another type", *keys);
+    }
+}
+
+static MunitResult test_json(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    static const char *const texts[] = { "name", "type", "driver", "driver_version", "api_version", "flavour", NULL };
+    static const char *const numbers[] = { "index", "memory", "lanes", NULL };
+    static const char *const flags[] = { "buffer_addresses", "int64", "usable", NULL };
+    static const char *const limits[] = { "workgroup_invocations", "shared_bytes", "push_constant_bytes",
+        "storage_buffer_bytes", "allocation_bytes", NULL };
+    json_t *root = list_devices(), *devices = json_object_get(root, "devices"), *device;
+    size_t i, k;
+    munit_assert_size(json_array_size(devices), >, 0);
+    json_array_foreach(devices, i, device)
+    {
+        expect_keys(device, texts, JSON_STRING);
+        expect_keys(device, numbers, JSON_INTEGER);
+        expect_keys(device, flags, JSON_TRUE);
+        expect_keys(json_object_get(device, "limits"), limits, JSON_INTEGER);
+        munit_assert_int((int)json_integer_value(json_object_get(device, "index")), ==, (int)i);
+        bool usable = json_is_true(json_object_get(device, "usable"));
+        munit_assert_true(json_is_null(json_object_get(device, "why_not")) == usable);
+        // The size that is used is one of those offered.
+        json_t *size;
+        bool offered = false;
+        json_array_foreach(json_object_get(device, "subgroup_sizes"), k, size) offered =
+            offered || json_equal(size, json_object_get(device, "lanes"));
+        munit_assert_true(offered || !usable);
+    }
+    json_decref(root);
+    return MUNIT_OK;
+}
+
+// The table names the same devices.
+static MunitResult test_table(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    json_t *root = list_devices(), *device;
+    struct output output;
+    program_run(&output, "devices", NULL);
+    munit_assert_int(output.status, ==, 0);
+    size_t i;
+    json_array_foreach(json_object_get(root, "devices"), i, device)
+        munit_assert_not_null(strstr(output.out, json_string_value(json_object_get(device, "name"))));
+    output_finish(&output);
+    json_decref(root);
+    return MUNIT_OK;
+}
+
+MunitTest cli_devices_tests[] = {
+    { "/json", test_json, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/table", test_table, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+};

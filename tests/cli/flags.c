@@ -1,0 +1,155 @@
+#include "cli/flags.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "cli/command.h"
+#include "tests/cli/suites.h"
+#include "util/error.h"
+
+static struct {
+    bool fast;
+    const char *out, *profile;
+    uint32_t count;
+    uint64_t seed;
+    double rate;
+    struct flag_range n;
+    int mode;
+} got;
+
+static const struct flag flags[] = {
+    { "--fast", NULL, FLAG_SWITCH, &got.fast, NULL, "hurry" },
+    { "-o", "--output", FLAG_TEXT, &got.out, "FILE", "where to", .required = true },
+    { "--count", NULL, FLAG_COUNT, &got.count, "C", "how many", 1, 100 },
+    { "--seed", NULL, FLAG_SEED, &got.seed, "S", "which" },
+    { NULL },
+};
+
+static const struct flag more_flags[] = {
+    { "--profile", NULL, FLAG_OPTIONAL, &got.profile, "FILE", "times" },
+    { "--rate", NULL, FLAG_REAL, &got.rate, "X", "how fast" },
+    { "-n", NULL, FLAG_RANGE, &got.n, "N|A..B", "sizes", 1, 1000 },
+    { "--mode", NULL, FLAG_CHOICE, &got.mode, "slow|middle|quick", "which way" },
+    { NULL },
+};
+
+static const struct command command = { "work", "does nothing", .operands = "FILE [FILE]", .min_operands = 1,
+    .max_operands = 2, .flags = { flags, more_flags } };
+
+static bool parse(const char *line, struct arguments *arguments)
+{
+    static char words[256], *argv[32];
+    int argc = 0;
+    snprintf(words, sizeof words, "%s", line);
+    for (char *rest = words, *word; (word = strsep(&rest, " "));)
+        argv[argc++] = word;
+    memset(&got, 0, sizeof got);
+    return flags_parse(&command, argc, argv, arguments);
+}
+
+static MunitResult test_parsed(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct arguments arguments;
+    munit_assert_true(parse("a.json --fast -o x --count=7 --seed 18446744073709551615 --rate -0 -n 20..100 "
+                            "--mode quick - --profile p",
+        &arguments));
+    munit_assert_true(got.fast);
+    munit_assert_string_equal(got.out, "x");
+    munit_assert_uint32(got.count, ==, 7);
+    munit_assert_uint64(got.seed, ==, UINT64_MAX);
+    munit_assert_uint32(got.n.min, ==, 20);
+    munit_assert_uint32(got.n.max, ==, 100);
+    munit_assert_int(got.mode, ==, 2);
+    munit_assert_string_equal(got.profile, "p");
+    munit_assert_size(arrlenu(arguments.operands), ==, 2);
+    munit_assert_string_equal(arguments.operands[1], "-");
+    munit_assert_true(flags_given(&arguments, "--output"));
+    munit_assert_true(flags_given(&arguments, "-o"));
+    arguments_finish(&arguments);
+
+    // A value that may be left out does not swallow the operand that is needed.
+    munit_assert_true(parse("--profile a.json --output=x -n 5 -- --fast", &arguments));
+    munit_assert_string_equal(got.profile, "");
+    munit_assert_string_equal(arguments.operands[0], "a.json");
+    munit_assert_string_equal(arguments.operands[1], "--fast");
+    munit_assert_false(got.fast);
+    munit_assert_uint32(got.n.max, ==, 5);
+    munit_assert_false(flags_given(&arguments, "--fast"));
+    arguments_finish(&arguments);
+    return MUNIT_OK;
+}
+
+static MunitResult test_refused(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    static const struct {
+        const char *line, *sentence;
+    } cases[] = {
+        { "a -o x --slow", "work: unknown flag --slow; `mdam-vk help work` lists the flags" },
+        { "a -o x --slow=7", "work: unknown flag --slow; `mdam-vk help work` lists the flags" },
+        { "a -ox", "work: unknown flag -ox; `mdam-vk help work` lists the flags" },
+        { "a", "work: -o FILE is missing" },
+        { "a -o", "work: -o needs a value, FILE" },
+        { "-o x", "work: FILE [FILE] needed, 0 given" },
+        { "a b c -o x", "work: unexpected \"c\"" },
+        { "a -o x --output y", "work: -o is given twice" },
+        { "a -o x --fast=1", "work: --fast takes no value" },
+        { "a -o x --count 0", "work: --count: \"0\" is not a whole number from 1 to 100" },
+        { "a -o x --count 101", "work: --count: \"101\" is not a whole number from 1 to 100" },
+        { "a -o x --count +7", "work: --count: \"+7\" is not a whole number from 1 to 100" },
+        { "a -o x --count 7x", "work: --count: \"7x\" is not a whole number from 1 to 100" },
+        { "a -o x --count=", "work: --count: \"\" is not a whole number from 1 to 100" },
+        { "a -o x --seed 18446744073709551616",
+            "work: --seed: \"18446744073709551616\" is not a whole number below 2^64" },
+        { "a -o x --seed -1", "work: --seed: \"-1\" is not a whole number below 2^64" },
+        { "a -o x --rate nan", "work: --rate: \"nan\" is not a number of at least 0" },
+        { "a -o x --rate -1", "work: --rate: \"-1\" is not a number of at least 0" },
+        { "a -o x --rate 1e999", "work: --rate: \"1e999\" is not a number of at least 0" },
+        { "a -o x -n 5..", "work: -n: \"5..\" is not a whole number or a range A..B from 1 to 1000" },
+        { "a -o x -n 9..5", "work: -n: the range \"9..5\" ends before it begins" },
+        { "a -o x -n 1..1001", "work: -n: \"1..1001\" is not a whole number or a range A..B from 1 to 1000" },
+        { "a -o x --mode qui", "work: --mode: \"qui\" is not one of slow|middle|quick" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        struct arguments arguments;
+        munit_assert_false(parse(cases[k].line, &arguments));
+        munit_assert_string_equal(error_text(), cases[k].sentence);
+        munit_assert_int(error_fault(), ==, FAULT_INPUT);
+        arguments_finish(&arguments);
+    }
+    return MUNIT_OK;
+}
+
+static MunitResult test_help(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    memset(&got, 0, sizeof got);
+    got.count = 30;
+    got.mode = 1;
+    struct text text = { 0 };
+    flags_help(&command, &text);
+    munit_assert_string_equal(text.data, "usage: mdam-vk work [flags] FILE [FILE]\n"
+                                         "does nothing\n"
+                                         "\n"
+                                         "  --fast                          hurry\n"
+                                         "  -o, --output FILE               where to (required)\n"
+                                         "  --count C                       how many [30]\n"
+                                         "  --seed S                        which\n"
+                                         "\n"
+                                         "  --profile [FILE]                times\n"
+                                         "  --rate X                        how fast\n"
+                                         "  -n N|A..B                       sizes\n"
+                                         "  --mode slow|middle|quick        which way [middle]\n");
+    text_finish(&text);
+    return MUNIT_OK;
+}
+
+MunitTest cli_flags_tests[] = {
+    { "/parsed", test_parsed, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/refused", test_refused, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/help", test_help, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+};

@@ -1,0 +1,10 @@
+// The tests of commands that open a device.
+#ifndef TESTS_CLI_ON_DEVICE_H
+#define TESTS_CLI_ON_DEVICE_H
+
+#include <munit.h>
+
+extern MunitTest cli_bench_tests[];
+extern MunitTest cli_devices_tests[];
+
+#endif

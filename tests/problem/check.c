@@ -1,0 +1,108 @@
+#include <math.h>
+
+#include "tests/problem/suites.h"
+#include "tests/problem/support.h"
+
+// Instances as other formats' readers might hand them over: places are names, and nothing was looked at before.
+static void refuse(void (*spoil)(struct instance *), const char *sentence)
+{
+    struct instance instance = instance_of("{\"problem\":\"cvrp\",\"depot\":[0,0],\"nodes\":[[1,0],[2,5],[3,0],[4,0]],"
+                                           "\"demand\":[1,2,3,4],\"capacity\":9,\"ids\":[10,20,30,40]}");
+    instance.layout = LAYOUT_NAMES;
+    spoil(&instance);
+    expect_refused(instance_check(&instance), sentence);
+    instance_finish(&instance);
+}
+
+static void infinite_node(struct instance *instance)
+{
+    instance->nodes[1].y = INFINITY;
+}
+
+static void nan_depot(struct instance *instance)
+{
+    instance->depot.x = NAN;
+}
+
+static void negative_demand(struct instance *instance)
+{
+    instance->demand[2] = INT64_MIN;
+}
+
+static void large_demand(struct instance *instance)
+{
+    instance->demand[3] = INT64_MAX;
+}
+
+static void no_capacity(struct instance *instance)
+{
+    instance->capacity = 0;
+}
+
+static void many_levels(struct instance *instance)
+{
+    instance->capacity = DEMAND_MAX - 1;
+}
+
+static void nan_limit(struct instance *instance)
+{
+    instance->max_length = NAN;
+}
+
+static void doubled_id(struct instance *instance)
+{
+    instance->ids[3].number = 20;
+}
+
+static void depot_like_node(struct instance *instance)
+{
+    instance->has_depot_id = true;
+    instance->depot_id.number = 30;
+}
+
+static MunitResult test_refused(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    refuse(infinite_node, "coordinates of node 20: the coordinate inf is beyond 1e+100");
+    refuse(nan_depot, "depot: a coordinate is not a number");
+    refuse(negative_demand, "demand of node 30: -9.22337203685478e+18 is negative");
+    refuse(large_demand, "demand of node 40: 9.22337203685478e+18 is too large");
+    refuse(no_capacity, "capacity: 0 is not positive");
+    refuse(many_levels, "capacity: demands and capacity together need 999999999999999 different load levels; at most "
+                        "2147483647 are counted");
+    refuse(nan_limit, "max_length: nan is negative or not a number");
+    refuse(doubled_id, "id of node 20: 20 is the id of node 2 already");
+    refuse(depot_like_node, "depot_id: 30 is the id of node 3 already");
+    return MUNIT_OK;
+}
+
+static MunitResult test_warnings(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+#define TSP(nodes) "{\"problem\":\"tsp\",\"nodes\":[" nodes "]}"
+    expect_warnings(TSP("[1,0],[2,5],[3,0],[4,0]"), (const char *const[]){ NULL });
+    expect_warnings(TSP("[1,0]"), (const char *const[]){ "only 1 node", NULL });
+    expect_warnings(TSP("[1,0],[2,5]"), (const char *const[]){ "only 2 nodes", NULL });
+    expect_warnings(TSP("[1,3],[1,3],[1,3],[1,3]"), (const char *const[]){ "all nodes are in one place", NULL });
+    expect_warnings(TSP("[1,3],[2,6],[3,9],[0.1,0.3]"), (const char *const[]){ "all nodes are on a line", NULL });
+    expect_warnings(TSP("[1,3],[1,6],[1,-9],[1,0.3]"), (const char *const[]){ "all nodes are on a line", NULL });
+    expect_warnings(TSP("[1,3],[1,6],[1,-9],[1.001,0.3]"), (const char *const[]){ NULL });
+    expect_warnings(TSP("[0,0],[1e30,0],[0,1e30],[1e30,1e30]"),
+        (const char *const[]){ "coordinates span 1e+30; they are scaled to the unit square", NULL });
+    expect_warnings(TSP("[0,0],[1e-30,0],[2e-30,0],[3e-30,0]"),
+        (const char *const[]){
+            "coordinates span 3e-30; they are scaled to the unit square", "all nodes are on a line", NULL });
+    expect_warnings("{\"problem\":\"op\",\"depot\":[0,0],\"nodes\":[[1,1],[2,2],[3,3],[4,5]],\"prize\":[1,1,1,1],"
+                    "\"max_length\":100}",
+        (const char *const[]){ NULL });
+    expect_warnings("{\"problem\":\"op\",\"depot\":[0,0],\"nodes\":[[1,1],[2,2],[3,3],[4,4]],\"prize\":[1,1,1,1],"
+                    "\"max_length\":100}",
+        (const char *const[]){ "all nodes are on a line", NULL });
+    return MUNIT_OK;
+}
+
+MunitTest problem_check_tests[] = {
+    TEST("/refused", test_refused),
+    TEST("/warnings", test_warnings),
+    TEST_END,
+};

@@ -1,0 +1,187 @@
+#include "problem/generate.h"
+
+#include <math.h>
+
+#include "tests/problem/suites.h"
+#include "tests/problem/support.h"
+#include "util/rng.h"
+
+static MunitResult test_limits(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    static const struct {
+        uint32_t n;
+        int64_t capacity;
+        double length;
+    } published[] = { { 20, 30, 2 }, { 50, 40, 3 }, { 100, 50, 4 } };
+    for (size_t k = 0; k < 3; k++) {
+        munit_assert_int64(generate_capacity(published[k].n), ==, published[k].capacity);
+        munit_assert_double(generate_length(published[k].n), ==, published[k].length);
+        munit_assert_double(generate_penalty(published[k].n), ==, 3 * published[k].length / published[k].n);
+    }
+    munit_assert_int64(generate_capacity(1), ==, 20);
+    munit_assert_int64(generate_capacity(10), ==, 20);
+    munit_assert_int64(generate_capacity(15), ==, 25);
+    munit_assert_int64(generate_capacity(35), ==, 35);
+    munit_assert_int64(generate_capacity(1000), ==, 50);
+    munit_assert_double(generate_length(5), ==, 1);
+    munit_assert_double(generate_length(400), ==, 8);
+    for (uint32_t n = 2; n < 300; n++) {
+        munit_assert_int64(generate_capacity(n), >=, generate_capacity(n - 1));
+        munit_assert_double(generate_length(n), >, generate_length(n - 1));
+    }
+    return MUNIT_OK;
+}
+
+// The scheme of generate.h, written out once more.
+static MunitResult test_scheme(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct distribution distribution = { 20, 100, 20, 60, PRIZE_UNIF };
+    uint32_t shape[4], depot[4], node[4], real[4];
+    const uint64_t seed = 0x123456789abcdef;
+    rng_draw(&(struct rng){ seed, DRAW_SHAPE, 77, 0 }, 0, shape);
+    rng_draw(&(struct rng){ seed, DRAW_DEPOT, 77, 0 }, 0, depot);
+    rng_draw(&(struct rng){ seed, DRAW_NODE, 77, 0 }, 3, node);
+    rng_draw(&(struct rng){ seed, DRAW_REAL, 77, 0 }, 3, real);
+    uint32_t n = 20 + (uint32_t)((uint64_t)shape[0] * 81 >> 32);
+    for (const struct problem *const *problem = problems; *problem; problem++) {
+        struct instance instance;
+        (*problem)->generate(&instance, &distribution, seed, 77);
+        munit_assert_uint32(instance.n, ==, n);
+        munit_assert_double(instance.nodes[3].x, ==, rng_unit(node[0]));
+        munit_assert_double(instance.nodes[3].y, ==, rng_unit(node[1]));
+        if ((*problem)->has_depot)
+            munit_assert_double(instance.depot.y, ==, rng_unit(depot[1]));
+        if (instance.demand) {
+            munit_assert_int64(instance.capacity, ==, 20 + (int64_t)((uint64_t)shape[1] * 41 >> 32));
+            munit_assert_int64(instance.demand[3], ==, 1 + (int64_t)((uint64_t)node[2] * 9 >> 32));
+        }
+        if (instance.penalty) {
+            munit_assert_double(instance.penalty[3], ==, rng_unit(node[2]) * (float)generate_penalty(n));
+            munit_assert_double(instance.prize[3], ==, rng_unit(node[3]) * (float)(4.0 / n));
+        } else if (instance.prize) {
+            munit_assert_double(instance.prize[3], ==, (float)(1 + ((uint64_t)node[2] * 100 >> 32)) * 0.01f);
+        }
+        if (instance.real_prize)
+            munit_assert_double(instance.real_prize[3], ==, rng_unit(real[0]) * (2 * (float)instance.prize[3]));
+        munit_assert_true(instance_check(&instance));
+        instance_finish(&instance);
+    }
+    return MUNIT_OK;
+}
+
+// Mean of COUNT draws within five standard errors of what the distribution has.
+static void expect_mean(double sum, double count, double mean, double deviation)
+{
+    munit_assert_double(fabs(sum / count - mean), <, 5 * deviation / sqrt(count));
+}
+
+static MunitResult test_means(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct distribution distribution = { 20, 20, 0, 0, PRIZE_UNIF };
+    double x = 0, demand = 0, prize = 0, penalty = 0, expected = 0, real = 0;
+    const uint32_t sets = 2000;
+    const double count = sets * 20, uniform = 0.28868; // standard deviation of U(0, 1)
+    for (uint32_t index = 0; index < sets; index++) {
+        struct instance vrp, op, pctsp;
+        problem_cvrp.generate(&vrp, &distribution, 1, index);
+        problem_op.generate(&op, &distribution, 1, index);
+        problem_spctsp.generate(&pctsp, &distribution, 1, index);
+        for (uint32_t i = 0; i < 20; i++) {
+            x += vrp.nodes[i].x;
+            demand += (double)vrp.demand[i];
+            prize += op.prize[i];
+            penalty += pctsp.penalty[i];
+            expected += pctsp.prize[i];
+            real += pctsp.real_prize[i];
+            munit_assert_int64(vrp.demand[i], >=, 1);
+            munit_assert_int64(vrp.demand[i], <=, 9);
+        }
+        instance_finish(&vrp);
+        instance_finish(&op);
+        instance_finish(&pctsp);
+    }
+    expect_mean(x, count, 0.5, uniform);
+    expect_mean(demand, count, 5, 2.582);
+    expect_mean(prize, count, 0.505, uniform);
+    expect_mean(penalty, count, 0.15, 0.3 * uniform);
+    expect_mean(expected, count, 0.1, 0.2 * uniform);
+    expect_mean(real, count, 0.1, 0.2 * sqrt(4 / 9.0 - 0.25)); // U times 2U: E = 1/2, E of the square = 4/9
+    return MUNIT_OK;
+}
+
+// dist: in hundredths, 1.00 for the farthest, and never larger for a nearer customer.
+static MunitResult test_prizes(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct distribution distribution = { 1, 40, 0, 0, PRIZE_DIST };
+    for (uint32_t index = 0; index < 200; index++) {
+        struct instance op;
+        problem_op.generate(&op, &distribution, 5, index);
+        double largest = 0, farthest = 0, prize_of_farthest = 0;
+        for (uint32_t i = 0; i < op.n; i++) {
+            double hundredths = op.prize[i] * 100;
+            munit_assert_double(fabs(hundredths - round(hundredths)), <, 1e-5); // 2^-24 of 1.00, a hundred times
+            munit_assert_double(op.prize[i], >, 0);
+            largest = fmax(largest, op.prize[i]);
+            double distance = hypot(op.nodes[i].x - op.depot.x, op.nodes[i].y - op.depot.y);
+            if (distance > farthest) {
+                farthest = distance;
+                prize_of_farthest = op.prize[i];
+            }
+        }
+        munit_assert_double(largest, ==, 1);
+        munit_assert_double(prize_of_farthest, ==, 1);
+        instance_finish(&op);
+    }
+    distribution.prize = PRIZE_CONST;
+    struct instance op;
+    problem_op.generate(&op, &distribution, 5, 0);
+    munit_assert_double(op.prize[0], ==, 1);
+    instance_finish(&op);
+    return MUNIT_OK;
+}
+
+// Both ends of a range turn up, and an instance depends on its own number alone.
+static MunitResult test_ranges(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct distribution distribution = { 3, 6, 9, 12, PRIZE_DIST };
+    bool size[7] = { 0 }, capacity[13] = { 0 };
+    for (uint32_t index = 0; index < 300; index++) {
+        struct instance instance;
+        problem_cvrp.generate(&instance, &distribution, 11, index);
+        munit_assert_uint32(instance.n, <=, 6);
+        munit_assert_int64(instance.capacity, <=, 12);
+        size[instance.n] = capacity[instance.capacity] = true;
+        instance_finish(&instance);
+    }
+    munit_assert_true(size[3] && size[4] && size[5] && size[6]);
+    munit_assert_true(capacity[9] && capacity[10] && capacity[11] && capacity[12]);
+    return MUNIT_OK;
+}
+
+static MunitResult test_refused(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct distribution distribution = { 20, 20, 8, 20, PRIZE_DIST };
+    expect_refused(generate_check(&problem_cvrp, &distribution),
+        "a capacity of 8 is below 9, the largest demand cvrp may have to carry at once");
+    munit_assert_true(generate_check(&problem_sdvrp, &distribution));
+    expect_refused(generate_check(&problem_op, &distribution), "op has no capacity");
+    distribution = (struct distribution){ .n_min = 5, .n_max = 4 };
+    expect_refused(generate_check(&problem_tsp, &distribution), "sizes 5..4 are not within 1..100000");
+    return MUNIT_OK;
+}
+
+MunitTest problem_generate_tests[] = {
+    TEST("/limits", test_limits),
+    TEST("/scheme", test_scheme),
+    TEST("/means", test_means),
+    TEST("/prizes", test_prizes),
+    TEST("/ranges", test_ranges),
+    TEST("/refused", test_refused),
+    TEST_END,
+};

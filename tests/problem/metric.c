@@ -1,0 +1,56 @@
+#include "problem/metric.h"
+
+#include <math.h>
+
+#include "tests/problem/suites.h"
+
+static void expect(enum metric metric, double ax, double ay, double bx, double by, double expected)
+{
+    struct point a = { ax, ay }, b = { bx, by };
+    munit_assert_double(metric_distance(metric, a, b), ==, expected);
+    munit_assert_double(metric_distance(metric, b, a), ==, expected);
+}
+
+static MunitResult test_flat(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    expect(METRIC_EUCLID, 0, 0, 1, 1, sqrt(2));
+    expect(METRIC_EUC_2D, 0, 0, 1, 1, 1);
+    expect(METRIC_EUC_2D, 0, 0, 1.5, 0, 2); // halves go up
+    expect(METRIC_CEIL_2D, 0, 0, 1, 1, 2);
+    for (int i = 1; i < 2000; i++) { // a whole distance is not rounded up
+        expect(METRIC_CEIL_2D, 0, 0, 3 * i, 4 * i, 5 * i);
+        expect(METRIC_CEIL_2D, 7, 9, 7 + 20 * i, 9 + 21 * i, 29 * i);
+    }
+    expect(METRIC_ATT, 6734, 1453, 2233, 10, 1495); // att48's first two: 1494.7
+    expect(METRIC_ATT, 0, 0, 10, 0, 4);             // 3.16 rounds to 3, which is less
+    return MUNIT_OK;
+}
+
+// The published distances of ulysses16.
+static MunitResult test_geo(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    expect(METRIC_GEO, 38.24, 20.42, 39.57, 26.15, 509);
+    expect(METRIC_GEO, 38.24, 20.42, 40.56, 25.32, 501);
+    expect(METRIC_GEO, 38.24, 20.42, 36.26, 23.12, 312);
+    expect(METRIC_GEO, 38.24, 20.42, 36.08, -5.21, 2314);
+    expect(METRIC_GEO, 10, 10, 10, 10, 1);
+    munit_assert_true(isfinite(metric_distance(METRIC_GEO, (struct point){ 1e90, -1e90 }, (struct point){ 0, 0 })));
+    return MUNIT_OK;
+}
+
+static MunitResult test_names(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    munit_assert_string_equal(metric_name(METRIC_EUC_2D), "EUC_2D");
+    munit_assert_string_equal(metric_name(METRIC_GEO), "GEO");
+    return MUNIT_OK;
+}
+
+MunitTest problem_metric_tests[] = {
+    { "/flat", test_flat, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/geo", test_geo, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/names", test_names, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+};
