@@ -145,6 +145,45 @@ struct fold_args {
     uint G, R, D, shared_w;
 };
 ARGS(fold);
+// The matrix product C = A B for groups of rows with weights of their own, plus what y = act(x W + b + r) asks for:
+// shaders/lib/linear.glsl. Steps are floats from one group, or slab, to the next.
+struct linear_args {
+    ptr c, a, b;
+    ptr mask;     // y, where it went through a ReLU and A or B is its gradient
+    ptr bias;     // (groups, N) or none
+    ptr residual; // (any rows, N) or none
+    ptr source;   // (groups M) uint: the row of the residual that belongs to a row, or none: the same
+    ptr rows;     // (groups or sum) uint: rows in use, or none: all
+    uint M, N, K;
+    uint groups;                         // that give results of their own
+    uint sum;                            // that add to each of them
+    uint a_step, b_step, c_step, slab_step;
+    uint block;  // rows of C that a worker goes through
+    uint depth;  // K of one slab
+    uint stride; // from one worker's part to the next one's, prime to their number
+    uint relu, add;
+    uint zero; // is 0, which the compiler cannot know
+};
+ARGS(linear);
+#define LINEAR_A_TURNED 1 // stored (K, M)
+#define LINEAR_B_TURNED 2 // stored (N, K)
+#define LINEAR_A_MASKED 4
+#define LINEAR_B_MASKED 8
+#define LINEAR_GUARD    16
+
+// dW += sum of the slabs of dW or dW', db += sum of those of db; a slab is dW and then db.
+struct linear_reduce_args {
+    ptr dw;   // (groups, in, out)
+    ptr db;   // (groups, out) or none
+    ptr slab; // (groups, slabs, in out + out)
+    ptr dy;   // (groups R, out)
+    ptr mask; // y or none
+    ptr rows; // (groups) uint or none
+    uint groups, in_, out_, R, slabs;
+    uint depth;  // rows of dy in a slab
+    uint turned; // slabs hold dW'
+};
+ARGS(linear_reduce);
 
 // The four words of util/rng.h at steps 0, 1, 2, ...
 struct rng_args {

@@ -38,9 +38,60 @@ static void adam(struct bench_job *job, const uint32_t *size)
         &(struct adam_settings){ .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8, .max_norm = 1 });
 }
 
+// The layer (rows, in, out) with a bias, its output's gradient, and the work of each of its three products.
+static struct linear layer(struct bench_job *job, struct tensor *dy, const uint32_t *size)
+{
+    struct linear l = { .y = tensor_take(job->arena, 2, size[0], size[2]),
+        .x = bench_random(job, tensor_take(job->arena, 2, size[0], size[1])),
+        .w = bench_random(job, tensor_take(job->arena, 2, size[1], size[2])),
+        .bias = bench_random(job, tensor_take(job->arena, 1, size[2])) };
+    *dy = bench_random(job, tensor_take(job->arena, 2, size[0], size[2]));
+    job->flops = 2.0 * size[0] * size[1] * size[2];
+    return l;
+}
+
+static void linear(struct bench_job *job, const uint32_t *size)
+{
+    struct tensor dy;
+    struct linear l = layer(job, &dy, size);
+    if (job->c)
+        nn_linear(job->c, &l);
+}
+
+static void linear_dx(struct bench_job *job, const uint32_t *size)
+{
+    struct tensor dy, dx = tensor_take(job->arena, 2, size[0], size[1]);
+    struct linear l = layer(job, &dy, size);
+    if (job->c)
+        nn_linear_dx(job->c, dx, dy, &l, false);
+}
+
+// With the bias's gradient.
+static void linear_dw(struct bench_job *job, const uint32_t *size)
+{
+    struct tensor dy, dw = tensor_take(job->arena, 2, size[1], size[2]), db = tensor_take(job->arena, 1, size[2]);
+    uint64_t floats = nn_linear_dw_scratch(job->gpu, 1, size[0], size[1], size[2]);
+    struct tensor scratch = tensor_take(job->arena, 1, (uint32_t)floats);
+    struct linear l = layer(job, &dy, size);
+    if (!job->c)
+        return;
+    cmd_fill(job->c, dw.at, 4 * tensor_count(&dw), 0);
+    cmd_fill(job->c, db.at, 4 * tensor_count(&db), 0);
+    nn_linear_dw(job->c, dw, db, scratch, dy, &l);
+}
+
 const struct benchmark bench_table[] = {
     { "copy", { 4194304 }, copy },
     { "norm2", { 1167360 }, norm2 }, // every weight of the default model
     { "adam", { 1167360 }, adam },
+    { "linear", { 10752, 128, 128 }, linear },
+    { "linear", { 10752, 128, 512 }, linear },
+    { "linear", { 10752, 512, 128 }, linear },
+    { "linear-dx", { 10752, 128, 128 }, linear_dx },
+    { "linear-dx", { 10752, 128, 512 }, linear_dx },
+    { "linear-dx", { 10752, 512, 128 }, linear_dx },
+    { "linear-dw", { 10752, 128, 128 }, linear_dw },
+    { "linear-dw", { 10752, 128, 512 }, linear_dw },
+    { "linear-dw", { 10752, 512, 128 }, linear_dw },
     { NULL },
 };

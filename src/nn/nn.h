@@ -59,6 +59,26 @@ void nn_context_back_add(struct cmd *c, struct tensor dh, struct tensor dplaceho
 // to = from
 void nn_copy(struct cmd *c, struct tensor to, struct tensor from);
 
+// y = act(x W + b + r), for each of G groups of R rows with weights of their own.
+struct linear {
+    struct tensor y;        // (G R, out)
+    struct tensor x;        // (G R, in), or (R, in) shared by all groups
+    struct tensor w;        // (G, in, out); (in, out) when G is 1
+    struct tensor bias;     // (G, out) or (out); at == 0: none
+    struct tensor residual; // (any rows, out); at == 0: none
+    struct tensor source;   // (G R) uint: the residual's row of each row; at == 0: row r has row r
+    struct tensor rows;     // (G) uint: rows in use at the start of each group, the rest is left alone; at == 0: all
+    bool relu;
+};
+void nn_linear(struct cmd *c, const struct linear *l);
+// With dy' = dy, or dy where y > 0 for ReLU: dx = dy' W', or dx += with `add`; over all groups when they share x.
+void nn_linear_dx(struct cmd *c, struct tensor dx, struct tensor dy, const struct linear *l, bool add);
+// dW += x' dy', dbias += the column sums of dy' (dbias.at == 0: none).
+void nn_linear_dw(struct cmd *c, struct tensor dw, struct tensor dbias, struct tensor scratch, struct tensor dy,
+    const struct linear *l);
+// Floats that `scratch` has at least.
+uint64_t nn_linear_dw_scratch(const struct gpu *gpu, uint32_t G, uint32_t R, uint32_t in, uint32_t out);
+
 // norm (2) = |x|, as a float, and a uint that is 1 when it is finite, else 0. part (NORM2_PARTS) is scratch.
 void nn_norm2(struct cmd *c, struct tensor norm, struct tensor part, struct tensor x);
 

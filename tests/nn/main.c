@@ -8,6 +8,7 @@ int main(int argc, char **argv)
         { "/context", nn_context_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/copy", nn_copy_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/fold", nn_fold_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/linear", nn_linear_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/norm2", nn_norm2_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/rng", nn_rng_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { NULL, NULL, NULL, 0, MUNIT_SUITE_OPTION_NONE },

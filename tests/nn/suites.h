@@ -8,6 +8,7 @@ extern MunitTest nn_compact_tests[];
 extern MunitTest nn_context_tests[];
 extern MunitTest nn_copy_tests[];
 extern MunitTest nn_fold_tests[];
+extern MunitTest nn_linear_tests[];
 extern MunitTest nn_norm2_tests[];
 extern MunitTest nn_rng_tests[];
 

@@ -1,0 +1,67 @@
+// What the two forms of the matrix product C = A B share. For each group C (M, N), A (M, K), B (K, N):
+//     y  = x W     A = x           B = W           M = rows in use, K = in,  N = out
+//     dx = dy W'   A = dy          B = W, turned   M = rows in use, K = out, N = in
+//     dW = x' dy   A = x, turned   B = dy          M = in, K = rows in use, N = out, in slabs of `depth` rows;
+//                  or with x and dy exchanged, which gives slabs of dW'
+// Lanes lie along the columns of C: lane l has columns 2l and 2l + 1 of each of TV spans of 2 LANES columns.
+layout(constant_id = 2) const uint FORM = 0; // LINEAR_...
+layout(constant_id = 3) const uint TV = 2;
+layout(constant_id = 4) const uint MR = 4; // rows of C at a time; even where A is turned
+layout(constant_id = 5) const uint KU = 4; // steps along K at a time
+const bool A_TURNED = (FORM & LINEAR_A_TURNED) != 0, B_TURNED = (FORM & LINEAR_B_TURNED) != 0;
+const bool A_MASKED = (FORM & LINEAR_A_MASKED) != 0, B_MASKED = (FORM & LINEAR_B_MASKED) != 0;
+const bool GUARD = (FORM & LINEAR_GUARD) != 0; // sizes that are odd or no multiples of the tile
+const uint SPAN = 2 * LANES;
+
+// This worker's part: its first group, slab and row, and this lane's first column.
+uint group, slab, row, column;
+bool share() {
+    uint columns = (arg.N + TV * SPAN - 1) / (TV * SPAN), blocks = (arg.M + arg.block - 1) / arg.block;
+    uint parts = blocks * ((arg.K + arg.depth - 1) / arg.depth), w = worker();
+    uint part = w / columns % parts * arg.stride % parts;
+    group = w / columns / parts;
+    slab = part / blocks;
+    row = part % blocks * arg.block;
+    column = w % columns * TV * SPAN + 2 * lane();
+    return group < arg.groups;
+}
+
+bool has(ptr tensor) { return any(notEqual(tensor, uvec2(0))); }
+
+uint M, K; // cut to the rows in use
+void use_rows(uint g) {
+    uint used = has(arg.rows) ? at_u(arg.rows, g) : A_TURNED ? arg.K : arg.M;
+    M = A_TURNED ? arg.M : used;
+    K = A_TURNED ? used : arg.K;
+}
+
+// The elements i and j floats ahead, neighbours unless GUARD.
+vec2 fetch(place p, uint i, uint j) {
+    return GUARD ? vec2(read1(ahead(p, i)), read1(ahead(p, j))) : read2(ahead(p, i));
+}
+// The same of dy, which counts only where y > 0 if that went through a ReLU.
+vec2 fetch_masked(const bool masked, place p, ptr tensor, uint i, uint j) {
+    vec2 x = fetch(p, i, j);
+    return masked ? mix(vec2(0), x, greaterThan(fetch(beside(p, tensor, arg.mask), i, j), vec2(0))) : x;
+}
+// Columns n and n + 1 of the row at p, never beyond the matrix.
+vec2 fetch_columns(place p, uint n) { return fetch(p, GUARD ? min(n, arg.N - 1) : n, min(n + 1, arg.N - 1)); }
+void put_columns(place p, uint n, vec2 x) {
+    if (!GUARD)
+        write2(ahead(p, n), x);
+    else {
+        if (n < arg.N)
+            write1(ahead(p, n), x.x);
+        if (n + 1 < arg.N)
+            write1(ahead(p, n + 1), x.y);
+    }
+}
+
+// The row of the residual that belongs to row r of this group.
+place residual_row(uint r) {
+    uint i = group * arg.M + r;
+    return place_at(arg.residual, (has(arg.source) ? at_u(arg.source, i) : i) * arg.N);
+}
+// A ReLU when low is 0, nothing when it is -infinity. Keeps a NaN, which max() may not.
+#define MINUS_INFINITY uintBitsToFloat(0xff800000u)
+vec2 at_least(vec2 x, float low) { return mix(x, vec2(low), lessThan(x, vec2(low))); }

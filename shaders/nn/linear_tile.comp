@@ -1,0 +1,82 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/kernel.glsl"
+#include "lib/place.glsl"
+ARGUMENTS(linear);
+#include "lib/linear.glsl"
+
+// The form for GPUs: a worker keeps MR rows of TV spans of the result in registers and goes along K. KU values of A are
+// read for each row, one in a lane, and spread by broadcasts.
+vec2 c[MR * TV];
+
+// Two elements of row k of B; what lies beyond K is 0.
+vec2 load_b(uint k, uint n, uint k_end) {
+    uint start = group * arg.b_step, i = GUARD || A_TURNED ? min(k, k_end - 1) : k;
+    uint n0 = GUARD ? min(n, arg.N - 1) : n, n1 = min(n + 1, arg.N - 1);
+    vec2 x;
+    if (B_TURNED)
+        x = vec2(read1(place_at(arg.b, start + n0 * arg.K + i)), read1(place_at(arg.b, start + n1 * arg.K + i)));
+    else
+        x = fetch_masked(B_MASKED, place_at(arg.b, start + i * arg.N), arg.b, n0, n1);
+    return k < k_end ? x : vec2(0);
+}
+
+float load_a(uint r, uint k) {
+    place p = place_at(arg.a, group * arg.a_step + (A_TURNED ? k * arg.M + r : r * arg.K + k));
+    float x = read1(p);
+    if (A_MASKED)
+        x = read1(beside(p, arg.a, arg.mask)) > 0.0 ? x : 0.0;
+    return x;
+}
+
+void add_product() {
+    uint k_start = slab * arg.depth, k_end = min(k_start + arg.depth, K);
+    [[dont_unroll]] for (uint k0 = k_start; k0 < k_end; k0 += KU) {
+        float a[MR];
+        [[unroll]] for (uint m = 0; m < MR; m++) {
+            float x = load_a(min(row + m, M - 1), min(k0 + lane() % KU, k_end - 1));
+            a[m] = row + m < M ? x : 0.0;
+        }
+        [[unroll]] for (uint k = 0; k < KU; k++)
+            [[unroll]] for (uint v = 0; v < TV; v++) {
+                vec2 b = load_b(k0 + k, column + v * SPAN, k_end);
+                [[unroll]] for (uint m = 0; m < MR; m++)
+                    c[m * TV + v] = subgroupBroadcast(a[m], k) * b + c[m * TV + v];
+            }
+    }
+}
+
+void main() {
+    if (!share())
+        return;
+    uint home = group, most = 0; // `most` rows are in use in one of the groups at least
+    [[unroll]] for (uint i = 0; i < MR * TV; i++)
+        c[i] = vec2(0);
+    for (uint s = 0; s < arg.sum; s++) {
+        group = home + s;
+        use_rows(group);
+        most = max(most, M);
+        if (row < M)
+            add_product();
+    }
+    if (row >= most)
+        return;
+    group = home;
+    float low = arg.relu != 0 ? 0.0 : MINUS_INFINITY;
+    [[unroll]] for (uint m = 0; m < MR; m++) {
+        uint r = min(row + m, most - 1);
+        place p = place_at(arg.c, group * arg.c_step + slab * arg.slab_step + r * arg.N);
+        [[unroll]] for (uint v = 0; v < TV; v++) {
+            uint n = column + v * SPAN;
+            vec2 x = c[m * TV + v];
+            if (has(arg.bias))
+                x += fetch_columns(place_at(arg.bias, group * arg.N), n);
+            if (has(arg.residual))
+                x += fetch_columns(residual_row(r), n);
+            if (arg.add != 0)
+                x += fetch_columns(p, n);
+            if (row + m < most)
+                put_columns(p, n, at_least(x, low));
+        }
+    }
+}

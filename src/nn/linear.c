@@ -1,0 +1,278 @@
+// The linear layer and its gradients: three uses of one matrix product, which has a form for CPUs and one for GPUs.
+// A row's result depends on the row, the weights and the device only, not on how rows are shared out.
+#include "linear_bias.spv.h"
+#include "linear_block.spv.h"
+#include "linear_reduce.spv.h"
+#include "linear_tile.spv.h"
+#include "nn/nn.h"
+#include "shaders/args.h"
+#include "util/error.h"
+
+static const struct kernel block_form = KERNEL_WITH(linear_block, linear), tile_form = KERNEL_WITH(linear_tile, linear),
+                           bias_sums = KERNEL_WITH(linear_bias, linear_reduce), reduce = KERNEL(linear_reduce);
+
+// Sizes that all three uses share, checked.
+struct shape {
+    uint32_t G, R, in, out;
+    bool shared; // x, by all groups
+};
+
+static uint32_t rounded_up(uint32_t x, uint32_t step)
+{
+    return (x + step - 1) / step * step;
+}
+
+static void check_count(const char *what, const struct tensor *tensor)
+{
+    if (tensor_count(tensor) >> 31) // kernels count floats in 32 bits, and indices are signed in places
+        bug("linear: %s has %llu elements", what, (unsigned long long)tensor_count(tensor));
+}
+
+static struct shape shape_of(const struct linear *l)
+{
+    const struct tensor *w = &l->w;
+    struct shape s = { .G = w->rank == 3 ? w->dim[0] : 1, .in = w->dim[w->rank - 2], .out = w->dim[w->rank - 1] };
+    uint32_t rows = (uint32_t)tensor_rows(&l->y), x_rows = (uint32_t)tensor_rows(&l->x);
+    s.R = rows / s.G;
+    s.shared = s.G > 1 && x_rows == s.R;
+    if (w->rank < 2 || w->rank > 3 || rows % s.G || tensor_cols(&l->y) != s.out || tensor_cols(&l->x) != s.in ||
+        (x_rows != rows && !s.shared))
+        bug("linear: %u groups, w (%u,%u), x (%u,%u), y (%u,%u)", s.G, s.in, s.out, x_rows, tensor_cols(&l->x), rows,
+            tensor_cols(&l->y));
+    if (l->bias.at && tensor_count(&l->bias) != (uint64_t)s.G * s.out)
+        bug("linear: %llu biases for %u outputs in %u groups", (unsigned long long)tensor_count(&l->bias), s.out, s.G);
+    if (l->residual.at && (tensor_cols(&l->residual) != s.out || (!l->source.at && tensor_rows(&l->residual) < rows)))
+        bug("linear: a residual of %u columns for %u", tensor_cols(&l->residual), s.out);
+    if (l->source.at)
+        tensor_expect("linear", "source", &l->source, 1, rows);
+    if (l->rows.at)
+        tensor_expect("linear", "rows", &l->rows, 1, s.G);
+    check_count("x", &l->x);
+    check_count("y", &l->y);
+    check_count("w", &l->w);
+    check_count("the residual", &l->residual);
+    return s;
+}
+
+// How a product is cut up. The number of pipelines stays small: sizes decide between few forms.
+struct form {
+    bool block;
+    uint32_t tv, mr, ku, tk;
+};
+
+static struct form form_of(const struct gpu *gpu, uint32_t K, bool turned)
+{
+    const struct gpu_info *info = gpu_info(gpu);
+    if (!info->is_cpu || info->lanes < 8 || info->flavour != GPU_WIDE) {
+        if (info->flavour == GPU_HEAP && info->is_cpu) // where descriptors make compilers slow
+            return (struct form){ .tv = 1, .mr = 4, .ku = 4 };
+        uint32_t ku = info->lanes < 16 ? 4 : 16;
+        return (struct form){ .tv = info->lanes < 64 ? 2 : 1, .mr = 8, .ku = ku };
+    }
+    struct form f = { .block = true, .tv = 2, .mr = 4, .ku = info->lanes < 16 ? 8 : 16 };
+    if (info->lanes < 16 && !turned)
+        f.tv = 4, f.mr = 2;
+    uint32_t span = 2 * info->lanes;
+    f.tk = K <= span ? span : 128;
+    return f;
+}
+
+static uint64_t parts_of(uint32_t whole, uint32_t each)
+{
+    return ((uint64_t)whole + each - 1) / each;
+}
+
+static bool even(uint64_t place)
+{
+    return place % 8 == 0;
+}
+
+// Whether every access may be to two floats, without looking for borders.
+static bool fits(const struct form *f, const struct linear_args *a, uint32_t form, uint32_t lanes)
+{
+    bool turned = form & LINEAR_A_TURNED;
+    uint32_t K = turned ? 2 : a->K; // the rows in use vary and have their own border
+    return a->N % (2 * lanes * f->tv) == 0 && K % (f->block && !turned ? f->tk : 2) == 0 &&
+           (f->block || turned || K % f->ku == 0) && (!turned || a->M % f->mr == 0) && even(a->c) && even(a->a) &&
+           even(a->b) && even(a->bias) && even(a->residual) && even(a->mask) && a->a_step % 2 == 0 &&
+           a->b_step % 2 == 0 && a->c_step % 2 == 0 && a->slab_step % 2 == 0;
+}
+
+// Parts are handed to threads in long runs. When only the first rows of a group are in use, neighbours must not lie in
+// one run: a step of about the golden section spreads them.
+static uint32_t stride_for(uint64_t parts)
+{
+    if (parts < 3 || parts > UINT16_MAX)
+        return 1;
+    for (uint32_t stride = (uint32_t)(0.618 * (double)parts);; stride++) {
+        uint64_t x = stride, y = parts;
+        while (y) {
+            uint64_t rest = x % y;
+            x = y, y = rest;
+        }
+        if (x == 1)
+            return stride;
+    }
+}
+
+static void product(struct cmd *c, struct linear_args *a, uint32_t form, double flops, double bytes)
+{
+    const struct gpu_info *info = gpu_info(cmd_gpu(c));
+    bool turned = form & LINEAR_A_TURNED;
+    struct form f = form_of(cmd_gpu(c), a->K, turned);
+    if (!fits(&f, a, form, info->lanes))
+        form |= LINEAR_GUARD;
+    uint64_t columns = parts_of(a->N, 2 * info->lanes * f.tv);
+    if (!turned)
+        a->depth = a->K;
+    // On a CPU about 32 blocks of at least 256 rows share out the work well and read B seldom.
+    uint32_t block = rounded_up((uint32_t)(a->M * (uint64_t)a->groups * columns / 32), 64);
+    a->block = !f.block ? f.mr : turned ? a->M : block < 256 ? 256 : block > 1344 ? 1344 : block;
+    uint64_t parts = parts_of(a->M, a->block) * parts_of(a->K, a->depth);
+    a->stride = f.block ? stride_for(parts) : 1;
+    cmd_dispatch(c, &(struct dispatch){
+                        .kernel = f.block ? &block_form : &tile_form,
+                        .args = a,
+                        .workers = a->groups * parts * columns,
+                        .spec = { form, f.tv, f.mr, f.ku, f.tk },
+                        .flops = flops,
+                        .bytes = bytes,
+                    });
+}
+
+static double flops_of(const struct shape *s)
+{
+    return 2.0 * s->G * s->R * s->in * s->out;
+}
+
+static double bytes_of(const struct shape *s)
+{
+    return 4.0 * s->G * ((double)s->R * (s->in + s->out) + (double)s->in * s->out);
+}
+
+void nn_linear(struct cmd *c, const struct linear *l)
+{
+    struct shape s = shape_of(l);
+    struct linear_args args = { .c = l->y.at,
+        .a = l->x.at,
+        .b = l->w.at,
+        .bias = l->bias.at,
+        .residual = l->residual.at,
+        .source = l->source.at,
+        .rows = l->rows.at,
+        .M = s.R,
+        .N = s.out,
+        .K = s.in,
+        .groups = s.G,
+        .sum = 1,
+        .a_step = s.shared ? 0 : s.R * s.in,
+        .b_step = s.in * s.out,
+        .c_step = s.R * s.out,
+        .relu = l->relu };
+    product(c, &args, 0, flops_of(&s), bytes_of(&s));
+}
+
+void nn_linear_dx(struct cmd *c, struct tensor dx, struct tensor dy, const struct linear *l, bool add)
+{
+    struct shape s = shape_of(l);
+    tensor_expect("linear_dx", "dx", &dx, 2, s.shared ? s.R : s.G * s.R, s.in);
+    tensor_expect("linear_dx", "dy", &dy, 2, s.G * s.R, s.out);
+    struct linear_args args = { .c = dx.at,
+        .a = dy.at,
+        .b = l->w.at,
+        .mask = l->relu ? l->y.at : 0,
+        .rows = l->rows.at,
+        .M = s.R,
+        .N = s.in,
+        .K = s.out,
+        .groups = s.shared ? 1 : s.G,
+        .sum = s.shared ? s.G : 1,
+        .a_step = s.R * s.out,
+        .b_step = s.in * s.out,
+        .c_step = s.R * s.in,
+        .add = add };
+    product(c, &args, LINEAR_B_TURNED | (l->relu ? LINEAR_A_MASKED : 0), flops_of(&s), bytes_of(&s));
+}
+
+// Rows in a slab of dW: few slabs where groups are many, and a CPU needs fewer to be busy than a GPU.
+static uint32_t slab_rows(const struct gpu *gpu, const struct shape *s)
+{
+    uint32_t slabs = (gpu_info(gpu)->is_cpu ? 12 : 64) / s->G;
+    slabs = slabs < 4 ? 4 : slabs;
+    uint32_t rows = rounded_up((s->R + slabs - 1) / slabs, 128);
+    return rows < 256 ? 256 : rows;
+}
+
+static uint64_t slab_floats(const struct shape *s)
+{
+    return ((uint64_t)s->in + 1) * s->out;
+}
+
+static uint64_t scratch_floats(const struct gpu *gpu, const struct shape *s)
+{
+    return s->G * parts_of(s->R, slab_rows(gpu, s)) * slab_floats(s);
+}
+
+uint64_t nn_linear_dw_scratch(const struct gpu *gpu, uint32_t G, uint32_t R, uint32_t in, uint32_t out)
+{
+    return scratch_floats(gpu, &(struct shape){ .G = G, .R = R, .in = in, .out = out });
+}
+
+void nn_linear_dw(struct cmd *c, struct tensor dw, struct tensor dbias, struct tensor scratch, struct tensor dy,
+    const struct linear *l)
+{
+    const struct gpu *gpu = cmd_gpu(c);
+    struct shape s = shape_of(l);
+    tensor_expect("linear_dw", "dy", &dy, 2, s.G * s.R, s.out);
+    if (tensor_count(&dw) != tensor_count(&l->w) || (dbias.at && tensor_count(&dbias) != (uint64_t)s.G * s.out))
+        bug("linear_dw: %llu weights and %llu biases", (unsigned long long)tensor_count(&dw),
+            (unsigned long long)tensor_count(&dbias));
+    if (tensor_count(&scratch) < scratch_floats(gpu, &s))
+        bug("linear_dw: scratch of %llu floats, %llu wanted", (unsigned long long)tensor_count(&scratch),
+            (unsigned long long)scratch_floats(gpu, &s));
+    check_count("scratch", &scratch);
+    // A worker keeps a part of B and goes through A: the wider one should be A.
+    bool swap = s.out > s.in;
+    uint32_t depth = slab_rows(gpu, &s), x_step = s.shared ? 0 : s.R * s.in, dy_step = s.R * s.out;
+    struct linear_reduce_args sums = { .dw = dw.at,
+        .db = dbias.at,
+        .slab = scratch.at,
+        .dy = dy.at,
+        .mask = l->relu ? l->y.at : 0,
+        .rows = l->rows.at,
+        .groups = s.G,
+        .in_ = s.in,
+        .out_ = s.out,
+        .R = s.R,
+        .slabs = (uint32_t)parts_of(s.R, depth),
+        .depth = depth,
+        .turned = swap };
+    struct linear_args args = { .c = scratch.at,
+        .a = swap ? dy.at : l->x.at,
+        .b = swap ? l->x.at : dy.at,
+        .mask = sums.mask,
+        .rows = l->rows.at,
+        .M = swap ? s.out : s.in,
+        .N = swap ? s.in : s.out,
+        .K = s.R,
+        .groups = s.G,
+        .sum = 1,
+        .a_step = swap ? dy_step : x_step,
+        .b_step = swap ? x_step : dy_step,
+        .c_step = sums.slabs * (uint32_t)slab_floats(&s),
+        .slab_step = (uint32_t)slab_floats(&s),
+        .depth = depth };
+    uint32_t lanes = gpu_info(gpu)->lanes, mask = !l->relu ? 0 : swap ? LINEAR_A_MASKED : LINEAR_B_MASKED;
+    cmd_together(c, true);
+    product(c, &args, LINEAR_A_TURNED | mask, flops_of(&s), bytes_of(&s));
+    if (dbias.at)
+        cmd_dispatch(c, &(struct dispatch){ .kernel = &bias_sums,
+                            .args = &sums,
+                            .workers = (uint64_t)s.G * sums.slabs * parts_of(s.out, lanes),
+                            .bytes = 4.0 * s.G * s.R * s.out });
+    cmd_together(c, false);
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &reduce,
+                        .args = &sums,
+                        .workers = s.G * parts_of((uint32_t)slab_floats(&s), lanes),
+                        .bytes = 4.0 * (double)scratch_floats(gpu, &s) });
+}

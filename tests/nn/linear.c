@@ -1,0 +1,261 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel.h"
+#include "tests/nn/suites.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+// Sizes: groups, rows of each, inputs, outputs, and what the layer has.
+enum { BIAS = 1, RESIDUAL = 2, SOURCE = 4, RELU = 8, RAGGED = 16, SHARED = 32, ADD = 64 };
+enum { X, W, B, RES, SRC, ROWS, SCRATCH };
+enum { RES_ROWS = 5 }; // of a residual that is gathered
+
+static void describe(const uint32_t *size, struct slot *in, struct slot *out)
+{
+    uint32_t G = size[0], R = size[1], I = size[2], O = size[3], has = size[4];
+    in[X] = (struct slot){ "x", 2, { has & SHARED ? R : G * R, I }, .weight = has & ADD };
+    in[W] = (struct slot){ "w", 3, { G, I, O }, .weight = true };
+    in[B] = (struct slot){ "bias", 2, { G, O }, .weight = true, .fixed = !(has & BIAS) };
+    in[RES] = (struct slot){ "residual", 2, { has & SOURCE ? RES_ROWS : G * R, O }, .fixed = true };
+    in[SRC] = (struct slot){ "source", 1, { G * R }, VALUES_INDEX, RES_ROWS };
+    in[ROWS] = (struct slot){ "rows", 1, { G }, VALUES_INDEX, R + 1 };
+    // More than any device asks for: slabs have 256 rows or more.
+    in[SCRATCH] = (struct slot){ "scratch", 1, { G * ((R + 255) / 256) * (I + 1) * O }, .fixed = true };
+    out[0] = (struct slot){ "y", 2, { G * R, O } };
+}
+
+// Which outputs the ReLU lets through is decided once for every forward: central differences must not cross its kink.
+static bool *gate, gate_due;
+
+static void reference(const uint32_t *size, const double *const *in, double *const *out)
+{
+    uint32_t G = size[0], R = size[1], I = size[2], O = size[3], has = size[4];
+    if (gate_due) {
+        free(gate);
+        gate = xcalloc((size_t)G * R * O, sizeof *gate);
+    }
+    for (uint32_t i = 0; i < G * R; i++) {
+        uint32_t g = i / R, r = i % R;
+        if ((has & RAGGED) && r >= (uint32_t)in[ROWS][g]) {
+            memset(out[0] + (size_t)i * O, 0, O * sizeof(double));
+            continue;
+        }
+        const double *x = in[X] + (size_t)(has & SHARED ? r : i) * I;
+        for (uint32_t o = 0; o < O; o++) {
+            double sum = has & BIAS ? in[B][g * O + o] : 0;
+            if (has & RESIDUAL)
+                sum += in[RES][(size_t)(has & SOURCE ? (uint32_t)in[SRC][i] : i) * O + o];
+            for (uint32_t k = 0; k < I; k++)
+                sum += x[k] * in[W][((size_t)g * I + k) * O + o];
+            size_t at = (size_t)i * O + o;
+            if (gate_due)
+                gate[at] = !(has & RELU) || sum > 0;
+            out[0][at] = gate[at] ? sum : 0;
+        }
+    }
+    gate_due = false;
+}
+
+static struct linear layer(const uint32_t *size, const struct tensor *in, const struct tensor *out)
+{
+    uint32_t has = size[4];
+    struct linear l = { .y = out[0], .x = in[X], .w = in[W], .relu = has & RELU };
+    if (size[0] == 1) // the other way to say it
+        l.w.rank = 2, l.w.dim[0] = size[2], l.w.dim[1] = size[3];
+    if (has & BIAS)
+        l.bias = in[B];
+    if (has & RESIDUAL)
+        l.residual = in[RES];
+    if (has & SOURCE)
+        l.source = in[SRC];
+    if (has & RAGGED)
+        l.rows = in[ROWS];
+    return l;
+}
+
+static void forward(struct cmd *c, const uint32_t *size, const struct tensor *in, const struct tensor *out)
+{
+    struct linear l = layer(size, in, out);
+    gate_due = true;
+    if (size[4] & RAGGED)
+        cmd_fill(c, l.y.at, 4 * tensor_count(&l.y), 0);
+    nn_linear(c, &l);
+}
+
+static void backward(struct cmd *c, const uint32_t *size, const struct tensor *in, const struct tensor *out,
+    const struct tensor *dout, const struct tensor *din)
+{
+    struct linear l = layer(size, in, out);
+    if ((size[4] & RAGGED) && !(size[4] & ADD))
+        cmd_fill(c, din[X].at, 4 * tensor_count(&din[X]), 0);
+    nn_linear_dx(c, din[X], dout[0], &l, size[4] & ADD);
+    nn_linear_dw(c, din[W], size[4] & BIAS ? din[B] : (struct tensor){ 0 }, in[SCRATCH], dout[0], &l);
+}
+
+static MunitResult test_linear(const MunitParameter params[], void *data)
+{
+    (void)data;
+    static const uint32_t sizes[][SIZES] = {
+        { 1, 1, 1, 1, BIAS },
+        { 1, 5, 2, 3, BIAS | RELU },
+        { 1, 67, 8, 128, BIAS },
+        { 1, 301, 128, 128, 0 },
+        { 1, 130, 128, 512, BIAS | RELU },
+        { 1, 130, 512, 128, BIAS | RESIDUAL },
+        { 1, 33, 129, 131, BIAS | RESIDUAL | RELU | ADD },
+        { 1, 19, 136, 1, BIAS },
+        { 1, 70, 256, 384, 0 },
+        { 3, 83, 128, 128, BIAS | RESIDUAL | SOURCE | RAGGED },
+        { 3, 83, 128, 128, BIAS | SHARED },
+        { 4, 45, 128, 256, RELU | SHARED | RAGGED | ADD },
+        { 4, 45, 7, 33, BIAS | RELU | SHARED | RAGGED },
+        { 2, 700, 16, 40, BIAS | RELU | RAGGED },
+        { 1, 600, 64, 128, BIAS | RELU },
+        { 5, 3, 3, 6, BIAS | RESIDUAL | SOURCE | RELU | ADD },
+        { 0 },
+    };
+    MunitResult result = kernel_test(
+        &(struct kernel_test){
+            .name = "linear",
+            .describe = describe,
+            .reference = reference,
+            .forward = forward,
+            .backward = backward,
+            // Sums of up to 700 products in fp32, each rounded by 6e-8 of sums that are no larger than the largest.
+            .tolerance = 1e-5,
+            .grad_tolerance = 2e-5, // and the rounding of the differences
+            .sizes = sizes,
+        },
+        params);
+    free(gate);
+    gate = NULL;
+    return result;
+}
+
+// Several layers with the same weights see the same rows, alone and among others.
+struct setting {
+    uint32_t G, R, rows; // rows in use of each group
+    struct linear layer;
+    struct tensor dx, dy;
+};
+
+static void layout(struct setting *s, struct arena *arena, uint32_t I, uint32_t O)
+{
+    uint32_t G = s->G, R = s->R;
+    s->layer = (struct linear){ .y = tensor_take(arena, 2, G * R, O),
+        .x = tensor_take(arena, 2, G * R, I),
+        .w = tensor_take(arena, 3, G, I, O),
+        .bias = tensor_take(arena, 2, G, O),
+        .rows = tensor_take(arena, 1, G),
+        .relu = true };
+    s->dx = tensor_take(arena, 2, G * R, I);
+    s->dy = tensor_take(arena, 2, G * R, O);
+}
+
+static void repeat(struct gpu *gpu, struct tensor to, const void *from, uint32_t times)
+{
+    uint64_t each = 4 * tensor_count(&to) / times;
+    for (uint32_t i = 0; i < times; i++)
+        test_ok(gpu_upload(gpu, to.at + i * each, from, each));
+}
+
+static uint32_t source_row(uint32_t i, uint32_t rows)
+{
+    return (i * 7 + 3) % rows;
+}
+
+// Rows of the first setting, in another order, in every group of this one. What lies beyond the rows in use is NaN.
+static void run_setting(
+    struct gpu *gpu, struct setting *s, const struct setting *first, float *const *value, float **y, float **dx)
+{
+    uint32_t I = tensor_cols(&s->dx), O = tensor_cols(&s->dy), *rows = xcalloc(s->G, 4);
+    float *x = xcalloc((size_t)s->R * I, 4), *dy = xcalloc((size_t)s->R * O, 4);
+    memset(x, 0xff, 4 * (size_t)s->R * I);
+    memset(dy, 0xff, 4 * (size_t)s->R * O);
+    for (uint32_t i = 0; i < s->rows; i++) {
+        memcpy(x + (size_t)i * I, value[0] + (size_t)source_row(i, first->R) * I, 4 * I);
+        memcpy(dy + (size_t)i * O, value[3] + (size_t)source_row(i, first->R) * O, 4 * O);
+    }
+    for (uint32_t g = 0; g < s->G; g++)
+        rows[g] = s->rows;
+    repeat(gpu, s->layer.x, x, s->G);
+    repeat(gpu, s->dy, dy, s->G);
+    repeat(gpu, s->layer.w, value[1], s->G);
+    repeat(gpu, s->layer.bias, value[2], s->G);
+    test_ok(tensor_upload(gpu, s->layer.rows, rows));
+    struct cmd *c = cmd_create(gpu);
+    cmd_fill(c, s->layer.y.at, 4 * tensor_count(&s->layer.y), 0xffffffff);
+    cmd_fill(c, s->dx.at, 4 * tensor_count(&s->dx), 0xffffffff);
+    nn_linear(c, &s->layer);
+    nn_linear_dx(c, s->dx, s->dy, &s->layer, false);
+    test_ok(cmd_run(c));
+    cmd_destroy(&c);
+    *y = xcalloc(tensor_count(&s->layer.y), 4);
+    *dx = xcalloc(tensor_count(&s->dx), 4);
+    test_ok(tensor_download(gpu, *y, s->layer.y) && tensor_download(gpu, *dx, s->dx));
+    free(x), free(dy), free(rows);
+}
+
+// Row i of every group must be what the row it was made from is in the first setting; the rest must be untouched.
+static void compare_rows(const struct setting *s, const float *found, const float *wanted, uint32_t cols, uint32_t R0)
+{
+    uint32_t *inverse = xcalloc(R0, 4), untouched = 0xffffffff;
+    for (uint32_t i = 0; i < R0; i++)
+        inverse[source_row(i, R0)] = i;
+    for (uint32_t i = 0; i < s->G * s->R; i++) {
+        const float *row = found + (size_t)i * cols;
+        if (i % s->R < s->rows)
+            munit_assert_memory_equal(4 * cols, row, wanted + (size_t)inverse[source_row(i % s->R, R0)] * cols);
+        else
+            munit_assert_memory_equal(4, row, &untouched), munit_assert_memory_equal(4, row + cols - 1, &untouched);
+    }
+    free(inverse);
+}
+
+static void compare_settings(struct gpu *gpu, uint32_t I, uint32_t O)
+{
+    struct setting settings[] = { { 1, 331, 331 }, { 1, 1, 1 }, { 3, 64, 19 }, { 2, 1300, 1223 }, { 1, 700, 2 } };
+    enum { COUNT = sizeof settings / sizeof *settings };
+    struct arena *arena = arena_create(gpu, "settings");
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < COUNT; i++)
+            layout(&settings[i], arena, I, O);
+        if (!pass)
+            test_ok(arena_back(arena));
+    }
+    uint32_t counts[4] = { settings[0].R * I, I * O, O, settings[0].R * O };
+    float *value[4], *y[COUNT], *dx[COUNT];
+    for (int i = 0; i < 4; i++) {
+        value[i] = xcalloc(counts[i], 4);
+        for (uint32_t k = 0; k < counts[i]; k++)
+            value[i][k] = (float)(munit_rand_double() - 0.5);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        run_setting(gpu, &settings[i], &settings[0], value, &y[i], &dx[i]);
+        compare_rows(&settings[i], y[i], y[0], O, settings[0].R);
+        compare_rows(&settings[i], dx[i], dx[0], I, settings[0].R);
+    }
+    for (int i = 0; i < COUNT; i++)
+        free(y[i]), free(dx[i]);
+    for (int i = 0; i < 4; i++)
+        free(value[i]);
+    arena_destroy(&arena);
+}
+
+// A row's result and gradient are the same bytes whatever the batch and the groups around it.
+static MunitResult test_batch(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    compare_settings(gpu, 128, 128);
+    compare_settings(gpu, 9, 33);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
+MunitTest nn_linear_tests[] = {
+    { "/linear", test_linear, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/batch", test_batch, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+};
