@@ -4,6 +4,9 @@
 #include <munit.h>
 
 extern MunitTest nn_copy_tests[];
+extern MunitTest nn_gather_tests[];
+extern MunitTest nn_mean_tests[];
+extern MunitTest nn_norm_tests[];
 extern MunitTest nn_rng_tests[];
 
 #endif
