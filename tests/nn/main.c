@@ -10,6 +10,9 @@ int main(int argc, char **argv)
         { "/fold", nn_fold_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/linear", nn_linear_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/norm2", nn_norm2_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/gather", nn_gather_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/mean", nn_mean_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/norm", nn_norm_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/rng", nn_rng_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { NULL, NULL, NULL, 0, MUNIT_SUITE_OPTION_NONE },
     };

@@ -10,6 +10,9 @@ extern MunitTest nn_copy_tests[];
 extern MunitTest nn_fold_tests[];
 extern MunitTest nn_linear_tests[];
 extern MunitTest nn_norm2_tests[];
+extern MunitTest nn_gather_tests[];
+extern MunitTest nn_mean_tests[];
+extern MunitTest nn_norm_tests[];
 extern MunitTest nn_rng_tests[];
 
 #endif

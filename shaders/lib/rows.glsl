@@ -1,0 +1,46 @@
+// Rows of D channels with lanes along the channels, two neighbouring channels to a lane, and rows owned by segments
+// (struct segments of src/nn/nn.h). D is specialisation constant 2, so the kernel's own start at 3.
+layout(constant_id = 2) const uint D = 128;
+const uint CHUNK = 2 * LANES;                   // channels that a worker covers at once
+const uint CHUNKS = (D + CHUNK - 1) / CHUNK;    // chunks in a row
+const bool CHUNK_TAIL = D % CHUNK != 0;         // the last chunk has lanes without a channel
+
+uint chunk_column(uint chunk) { return chunk * CHUNK + 2 * lane(); }
+bool outside_row(uint column) { return CHUNK_TAIL && column >= D; }
+
+// Channels column (even) and column + 1 of a row; with odd D the last lane's second channel does not exist.
+vec2 row_load(ptr p, uint row, uint column) {
+    if (D % 2 == 0)
+        return load2(p, (row * D + column) / 2);
+    uint i = row * D + column;
+    return vec2(at(p, i), at(p, column + 1 < D ? i + 1 : i));
+}
+void row_store(ptr p, uint row, uint column, vec2 x) {
+    if (D % 2 == 0) {
+        store2(p, (row * D + column) / 2, x);
+        return;
+    }
+    at(p, row * D + column) = x.x;
+    if (column + 1 < D)
+        at(p, row * D + column + 1) = x.y;
+}
+
+// x for channels of the row, 0 for a lane's channels that lie outside it (k-th chunk).
+vec2 in_row(uint k, vec2 x) {
+    uint column = chunk_column(k);
+    return vec2(!CHUNK_TAIL || column < D ? x.x : 0, !CHUNK_TAIL || column + 1 < D ? x.y : 0);
+}
+
+bool is_null(ptr p) { return p == ptr(0); }
+uint segment_first(ptr first, uint s, uint most) { return is_null(first) ? s * most : at_u(first, s); }
+uint segment_rows(ptr rows, uint s, uint most) { return is_null(rows) ? most : at_u(rows, s); }
+
+// Rows of group g, which is `per` consecutive segments; called by all lanes together.
+uint group_rows(ptr rows, uint g, uint per, uint most) {
+    uint n = 0;
+    if (is_null(rows))
+        return per * most;
+    for (uint k = lane(); k < per; k += LANES)
+        n += at_u(rows, g * per + k);
+    return subgroupAdd(n);
+}

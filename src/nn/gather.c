@@ -1,0 +1,32 @@
+#include "gather.spv.h"
+#include "gather_back.spv.h"
+#include "nn/nn.h"
+#include "shaders/args.h"
+#include "util/error.h"
+
+static const struct kernel gather = KERNEL(gather), gather_back = KERNEL(gather_back);
+
+void nn_gather(struct cmd *c, struct tensor y, struct tensor x, struct tensor index)
+{
+    uint32_t I = index.dim[0], D = tensor_cols(&x), lanes = gpu_info(cmd_gpu(c))->lanes;
+    uint32_t each = lanes < GATHER_ROWS ? lanes : GATHER_ROWS;
+    tensor_expect("gather", "index", &index, 1, I);
+    tensor_expect("gather", "y", &y, 2, I, D);
+    struct gather_args args = { .y = y.at, .x = x.at, .index = index.at, .count = I };
+    cmd_dispatch(c,
+        &(struct dispatch){
+            .kernel = &gather, .args = &args, .workers = (I + each - 1) / each, .spec = { D }, .bytes = 8.0 * I * D });
+}
+
+void nn_gather_back_add(struct cmd *c, struct tensor dx, struct tensor dy, struct tensor index, uint32_t run)
+{
+    uint32_t I = index.dim[0], D = tensor_cols(&dx);
+    tensor_expect("gather_back", "index", &index, 1, I);
+    tensor_expect("gather_back", "dy", &dy, 2, I, D);
+    if (!run)
+        bug("gather_back: a run of 0 entries");
+    struct gather_back_args args = { .dx = dx.at, .dy = dy.at, .index = index.at, .count = I, .run = run };
+    cmd_dispatch(
+        c, &(struct dispatch){
+               .kernel = &gather_back, .args = &args, .workers = I, .spec = { D, run == 1 }, .bytes = 12.0 * I * D });
+}

@@ -1,0 +1,312 @@
+// Normalisation. Statistics of a segment are made, used and differentiated by one kernel, which keeps the segment's
+// rows in registers where they fit. Those of a group of segments take three: the segments' sums, the groups', and the
+// rows.
+#include "norm.spv.h"
+#include "norm_back.spv.h"
+#include "norm_fold.spv.h"
+#include "norm_group.spv.h"
+#include "norm_layer.spv.h"
+#include "norm_layer_back.spv.h"
+#include "norm_track.spv.h"
+
+#include "nn/rows.h"
+#include "shaders/args.h"
+#include "util/error.h"
+
+static const struct kernel norm_kernel = KERNEL(norm), norm_back = KERNEL(norm_back), norm_fold = KERNEL(norm_fold),
+                           norm_group = KERNEL(norm_group), norm_layer = KERNEL(norm_layer),
+                           norm_layer_back = KERNEL(norm_layer_back), norm_track = KERNEL(norm_track);
+
+enum { PARTS = 256 }; // most partial sums of dgain and dbias; fixed, so that their order is
+
+static uint32_t groups(const struct norm *norm)
+{
+    return norm->mode == NORM_BATCH ? norm->G : 1;
+}
+
+// Segments that share statistics, or whose entry is the same without an index.
+static uint32_t per_group(const struct norm *norm)
+{
+    return norm->seg.S / groups(norm);
+}
+
+static uint32_t layer_tasks(const struct norm *norm)
+{
+    return norm->seg.S * ((norm->seg.N + NORM_LAYER_ROWS - 1) / NORM_LAYER_ROWS);
+}
+
+// How the segments of a group (or the tasks of a layer norm) are shared out for partial sums.
+struct blocks {
+    uint32_t each;  // segments of a block
+    uint32_t count; // blocks of a group
+};
+static struct blocks make_blocks(const struct norm *norm)
+{
+    uint32_t items = norm->mode == NORM_LAYER ? layer_tasks(norm) : per_group(norm), G = groups(norm);
+    uint32_t most = G < PARTS ? PARTS / G : 1, each = (items + most - 1) / most;
+    return (struct blocks){ each, each ? (items + each - 1) / each : 0 };
+}
+
+// Floats of the partial sums, at the start of scratch.
+static uint64_t parts_count(const struct norm *norm, uint32_t D)
+{
+    return (uint64_t)groups(norm) * make_blocks(norm).count * 2 * D;
+}
+
+uint64_t nn_norm_scratch(const struct norm *norm, uint32_t D)
+{
+    uint64_t own = (uint64_t)norm->seg.S * 2 * D, parts = parts_count(norm, D);
+    if (norm->mode == NORM_BATCH) {
+        uint64_t back = parts + (uint64_t)norm->G * 3 * D;
+        return own > back ? own : back;
+    }
+    return norm->mode == NORM_GIVEN ? parts + own : parts;
+}
+
+static void expect(const char *operation, const struct norm *norm, const struct tensor *x)
+{
+    uint32_t D = tensor_cols(x), S = norm->seg.S, entries = norm->stats.dim[0];
+    rows_expect(operation, &norm->seg, x);
+    if (norm->mode == NORM_BATCH && (!norm->G || S % norm->G))
+        bug("%s: %u segments in %u groups", operation, S, norm->G);
+    if (norm->mode == NORM_LAYER)
+        tensor_expect(operation, "stats", &norm->stats, 2, (uint32_t)tensor_rows(x), 2);
+    else
+        tensor_expect(operation, "stats", &norm->stats, 3,
+            norm->mode == NORM_GIVEN ? entries : (norm->mode == NORM_BATCH ? norm->G : S), 2, D);
+    if (norm->index.at)
+        tensor_expect(operation, "index", &norm->index, 1, S);
+    if (tensor_count(&norm->scratch) < nn_norm_scratch(norm, D))
+        bug("%s: scratch has %llu floats, needs %llu", operation, (unsigned long long)tensor_count(&norm->scratch),
+            (unsigned long long)nn_norm_scratch(norm, D));
+}
+
+static void expect_same(const char *operation, const char *what, const struct tensor *tensor, const struct tensor *x)
+{
+    if (tensor->at)
+        tensor_expect(operation, what, tensor, x->rank, x->dim[0], x->dim[1], x->dim[2], x->dim[3]);
+}
+
+// Specialisation constants 3 to 5: how many rows of VALUES values a lane keeps. A segment with more is read in equal
+// pieces. Where the device's rows decide, the number is rounded so that few pipelines serve all sizes.
+static void row_constants(const struct cmd *c, const struct segments *seg, uint32_t values, uint32_t *spec)
+{
+    const struct gpu_info *info = gpu_info(cmd_gpu(c));
+    uint32_t most = info->is_cpu ? 32 : 32 / values; // of pairs: a CPU has a stack, a GPU 64 registers to spare
+    if (info->is_cpu && info->flavour == GPU_HEAP)
+        most = 4; // a bounds check in every access makes long code, which takes minutes to compile
+    uint32_t N = seg->N ? seg->N : 1, pieces = (N + most - 1) / most, rows = (N + pieces - 1) / pieces;
+    spec[0] = seg->rows ? (rows + 3) / 4 * 4 : rows;
+    spec[1] = seg->rows ? 0 : N;
+    spec[2] = pieces == 1;
+}
+
+static void layer(struct cmd *c, const struct norm_args *from, const struct norm *norm, uint32_t D, double bytes)
+{
+    struct norm_layer_args args = { .y = from->y,
+        .hat = from->hat,
+        .stats = from->stats,
+        .x = from->x,
+        .residual = from->residual,
+        .gain = from->gain,
+        .bias = from->bias,
+        .first = from->first,
+        .rows = from->rows,
+        .S = from->S,
+        .N = from->N };
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &norm_layer,
+                        .args = &args,
+                        .workers = layer_tasks(norm),
+                        .spec = { D, args.residual != 0, args.hat != 0 },
+                        .bytes = bytes });
+}
+
+void nn_norm(struct cmd *c, struct tensor y, struct tensor hat, const struct norm *norm, struct tensor x,
+    struct tensor residual, struct tensor gain, struct tensor bias)
+{
+    const struct segments *seg = &norm->seg;
+    uint32_t D = tensor_cols(&x), chunks = rows_chunks(c, D), G = groups(norm);
+    expect("norm", norm, &x);
+    expect_same("norm", "y", &y, &x);
+    expect_same("norm", "hat", &hat, &x);
+    expect_same("norm", "residual", &residual, &x);
+    tensor_expect("norm", "gain", &gain, 1, D);
+    tensor_expect("norm", "bias", &bias, 1, D);
+    struct norm_args args = { .y = y.at,
+        .hat = hat.at,
+        .stats = norm->stats.at,
+        .x = x.at,
+        .residual = residual.at,
+        .gain = gain.at,
+        .bias = bias.at,
+        .first = seg->first,
+        .rows = seg->rows,
+        .index = norm->mode == NORM_GIVEN ? norm->index.at : 0,
+        .S = seg->S,
+        .N = seg->N,
+        .per = per_group(norm) };
+    double read = (residual.at ? 8.0 : 4.0) * (double)tensor_count(&x);
+    double bytes = read + (hat.at ? 8.0 : 4.0) * (double)tensor_count(&x);
+    if (norm->mode == NORM_LAYER) {
+        layer(c, &args, norm, D, bytes);
+        return;
+    }
+    struct dispatch rows = { .kernel = &norm_kernel,
+        .args = &args,
+        .workers = (uint64_t)seg->S * chunks,
+        .spec = { D, 0, 0, 0, NORM_OWN, residual.at != 0, hat.at != 0 },
+        .bytes = bytes };
+    row_constants(c, seg, 1, rows.spec + 1);
+    if (norm->mode == NORM_BATCH) {
+        args.stats = norm->scratch.at;
+        rows.spec[4] = NORM_MOMENTS;
+        rows.bytes = read;
+        cmd_dispatch(c, &rows);
+        struct norm_group_args group = { .stats = norm->stats.at,
+            .part = norm->scratch.at,
+            .rows = seg->rows,
+            .S = seg->S,
+            .N = seg->N,
+            .per = args.per };
+        cmd_dispatch(c, &(struct dispatch){ .kernel = &norm_group,
+                            .args = &group,
+                            .workers = (uint64_t)G * ((D + 1) / 2),
+                            .spec = { D },
+                            .bytes = 8.0 * seg->S * D });
+        args.stats = norm->stats.at;
+        rows.bytes = bytes;
+    }
+    if (norm->mode != NORM_INSTANCE)
+        rows.spec[4] = NORM_ENTRY;
+    cmd_dispatch(c, &rows);
+}
+
+static void fold(struct cmd *c, struct tensor dgain, struct tensor dbias, struct tensor dstats, const struct norm *norm,
+    uint64_t coef, struct tensor gain)
+{
+    uint32_t D = gain.dim[0];
+    struct norm_fold_args args = { .dgain = dgain.at,
+        .dbias = dbias.at,
+        .coef = coef,
+        .parts = norm->scratch.at,
+        .stats = norm->stats.at,
+        .dstats = dstats.at,
+        .gain = gain.at,
+        .rows = norm->seg.rows,
+        .G = groups(norm),
+        .blocks = make_blocks(norm).count,
+        .N = norm->seg.N,
+        .per = per_group(norm) };
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &norm_fold,
+                        .args = &args,
+                        .workers = (D + 1) / 2,
+                        .spec = { D },
+                        .bytes = 4.0 * (double)parts_count(norm, D) });
+}
+
+static void layer_back(
+    struct cmd *c, struct tensor dz, struct tensor dy, struct tensor hat, const struct norm *norm, struct tensor gain)
+{
+    struct blocks blocks = make_blocks(norm);
+    struct norm_layer_back_args args = { .dz = dz.at,
+        .parts = norm->scratch.at,
+        .dy = dy.at,
+        .hat = hat.at,
+        .stats = norm->stats.at,
+        .gain = gain.at,
+        .first = norm->seg.first,
+        .rows = norm->seg.rows,
+        .S = norm->seg.S,
+        .N = norm->seg.N,
+        .block = blocks.each };
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &norm_layer_back,
+                        .args = &args,
+                        .workers = blocks.count,
+                        .spec = { tensor_cols(&dy) },
+                        .bytes = 12.0 * (double)tensor_count(&dy) });
+}
+
+// The rows' dz and partial sums, in one dispatch, or for NORM_BATCH in two around norm_fold.
+static void rows_back(struct cmd *c, struct tensor dz, struct tensor dgain, struct tensor dbias, struct tensor dstats,
+    struct tensor dy, struct tensor hat, const struct norm *norm, struct tensor gain)
+{
+    const struct segments *seg = &norm->seg;
+    struct blocks blocks = make_blocks(norm);
+    uint32_t D = tensor_cols(&dy);
+    bool batch = norm->mode == NORM_BATCH, given = norm->mode == NORM_GIVEN;
+    uint64_t behind = norm->scratch.at + 4 * parts_count(norm, D); // parts first, then own or coef
+    struct norm_back_args args = { .dz = dz.at,
+        .parts = norm->scratch.at,
+        .own = given && dstats.at ? behind : 0,
+        .dy = dy.at,
+        .hat = hat.at,
+        .stats = norm->stats.at,
+        .dstats = dstats.at,
+        .coef = behind,
+        .gain = gain.at,
+        .first = seg->first,
+        .rows = seg->rows,
+        .index = given ? norm->index.at : 0,
+        .S = seg->S,
+        .N = seg->N,
+        .per = per_group(norm),
+        .block = blocks.each,
+        .blocks = blocks.count };
+    double each = 4.0 * (double)tensor_count(&dy);
+    struct dispatch rows = { .kernel = &norm_back,
+        .args = &args,
+        .workers = (uint64_t)groups(norm) * blocks.count * rows_chunks(c, D),
+        .spec = { D, 0, 0, 0, batch ? NORM_BACK_SUMS : (given ? NORM_BACK_ENTRY : NORM_BACK_OWN) },
+        .bytes = (batch ? 2 : 3) * each };
+    row_constants(c, seg, 2, rows.spec + 1);
+    cmd_dispatch(c, &rows);
+    fold(c, dgain, dbias, given ? (struct tensor){ 0 } : dstats, norm, batch ? args.coef : 0, gain);
+    if (batch) {
+        rows.spec[4] = NORM_BACK_COEF;
+        rows.bytes = 3 * each;
+        cmd_dispatch(c, &rows);
+    }
+    if (args.own)
+        nn_gather_back_add(c, (struct tensor){ dstats.at, 2, { dstats.dim[0], 2 * D } },
+            (struct tensor){ args.own, 2, { seg->S, 2 * D } }, norm->index, seg->S);
+}
+
+void nn_norm_back(struct cmd *c, struct tensor dz, struct tensor dgain, struct tensor dbias, struct tensor dstats,
+    struct tensor dy, struct tensor hat, const struct norm *norm, struct tensor gain)
+{
+    uint32_t D = tensor_cols(&dy);
+    expect("norm_back", norm, &dy);
+    expect_same("norm_back", "dz", &dz, &dy);
+    expect_same("norm_back", "hat", &hat, &dy);
+    expect_same("norm_back", "dstats", &dstats, &norm->stats);
+    tensor_expect("norm_back", "gain", &gain, 1, D);
+    tensor_expect("norm_back", "dgain", &dgain, 1, D);
+    tensor_expect("norm_back", "dbias", &dbias, 1, D);
+    if (dstats.at && (norm->mode == NORM_LAYER || (norm->mode == NORM_GIVEN && !norm->index.at)))
+        bug("norm_back: no gradient of these statistics");
+    if (norm->mode != NORM_LAYER) {
+        rows_back(c, dz, dgain, dbias, dstats, dy, hat, norm, gain);
+        return;
+    }
+    layer_back(c, dz, dy, hat, norm, gain);
+    fold(c, dgain, dbias, dstats, norm, 0, gain);
+}
+
+void nn_norm_track(struct cmd *c, struct tensor tracked, const struct norm *norm, uint32_t group, float momentum)
+{
+    uint32_t D = tensor_cols(&tracked);
+    tensor_expect("norm_track", "tracked", &tracked, 2, 2, D);
+    tensor_expect("norm_track", "stats", &norm->stats, 3, norm->G, 2, D);
+    if (norm->mode != NORM_BATCH || group >= norm->G)
+        bug("norm_track: group %u of %u", group, norm->G);
+    struct norm_track_args args = { .tracked = tracked.at,
+        .stats = norm->stats.at,
+        .rows = norm->seg.rows,
+        .N = norm->seg.N,
+        .per = per_group(norm),
+        .group = group,
+        .momentum = momentum };
+    cmd_dispatch(
+        c, &(struct dispatch){
+               .kernel = &norm_track, .args = &args, .workers = rows_chunks(c, D), .spec = { D }, .bytes = 24.0 * D });
+}

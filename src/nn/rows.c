@@ -1,0 +1,16 @@
+#include "nn/rows.h"
+
+#include "util/error.h"
+
+uint32_t rows_chunks(const struct cmd *c, uint32_t D)
+{
+    uint32_t chunk = 2 * gpu_info(cmd_gpu(c))->lanes;
+    return (D + chunk - 1) / chunk;
+}
+
+void rows_expect(const char *operation, const struct segments *seg, const struct tensor *x)
+{
+    uint64_t rows = tensor_rows(x);
+    if (!seg->first && (uint64_t)seg->S * seg->N > rows)
+        bug("%s: %u segments of %u rows in a list of %llu", operation, seg->S, seg->N, (unsigned long long)rows);
+}

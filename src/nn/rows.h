@@ -1,0 +1,13 @@
+// What operations on rows of D channels share; shaders/lib/rows.glsl is the other half.
+#ifndef NN_ROWS_H
+#define NN_ROWS_H
+
+#include "nn/nn.h"
+
+// Workers that cover the channels of a row, two to a lane.
+uint32_t rows_chunks(const struct cmd *c, uint32_t D);
+
+// Aborts unless a dense list of segments fits into the rows of `x`.
+void rows_expect(const char *operation, const struct segments *seg, const struct tensor *x);
+
+#endif
