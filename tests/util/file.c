@@ -6,18 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "expect.h"
 #include "tests/util/suites.h"
 #include "util/alloc.h"
 #include "util/error.h"
-
-static void *make_folder(const MunitParameter params[], void *data)
-{
-    (void)params, (void)data;
-    const char *base = getenv("TMPDIR");
-    char *folder = xformat("%s/mdam-vk-file-XXXXXX", base ? base : "/tmp");
-    munit_assert_not_null(mkdtemp(folder));
-    return folder;
-}
 
 static MunitResult test_round_trip(const MunitParameter params[], void *folder)
 {
@@ -58,16 +50,8 @@ static MunitResult test_full_disk(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-static void remove_folder(void *folder)
-{
-    char *command = xformat("rm -rf '%s'", (char *)folder);
-    if (system(command))
-        fprintf(stderr, "cannot remove %s\n", (char *)folder);
-    free(command), free(folder);
-}
-
 MunitTest util_file_tests[] = {
-    { "/round-trip", test_round_trip, make_folder, remove_folder, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/full-disk", test_full_disk, make_folder, remove_folder, MUNIT_TEST_OPTION_NONE, NULL },
-    { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/round-trip", test_round_trip, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/full-disk", test_full_disk, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    TEST_END,
 };
