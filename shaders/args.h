@@ -21,7 +21,8 @@ typedef uint32_t uint;
 #define DRAW_DEPOT 2
 #define DRAW_NODE  3
 #define DRAW_REAL  4
-#define RNG_SAMPLE 16 // choosing an action
+#define RNG_SAMPLE  16 // choosing an action
+#define RNG_WEIGHTS 17 // untrained weights
 
 #define DRAW_DEMAND_MAX 9 // demands are 1..9
 

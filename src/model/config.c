@@ -13,6 +13,11 @@ uint32_t config_period(const struct problem *problem, uint32_t n)
     return 8;
 }
 
+uint32_t config_occasions(uint32_t p, uint32_t n)
+{
+    return p == 0 ? 0 : n > 2 * p ? (n - 1) / p : 1;
+}
+
 static bool within(const char *what, uint32_t value, uint32_t least, uint32_t most)
 {
     return (value >= least && value <= most) ||

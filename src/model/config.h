@@ -42,6 +42,9 @@ struct config {
 // The glimpse period by trained size: up to 20 nodes 2, up to 50 4 (problems with loads 6), above 8.
 uint32_t config_period(const struct problem *problem, uint32_t n);
 
+// Glimpses in a tour of n decisions, at least one: the occasions that statistics are tracked for.
+uint32_t config_occasions(uint32_t p, uint32_t n);
+
 // Refuses sizes the engine does not take, with one sentence.
 bool config_check(const struct config *config);
 

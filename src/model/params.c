@@ -1,6 +1,5 @@
 #include "model/params.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,20 +12,23 @@ uint32_t context_size(const struct config *config)
     return config->problem->has_depot ? config->D + CONTEXT_SCALARS : 2 * config->D;
 }
 
-// Goes over every tensor: takes it from the arena, or adds it to the list.
+// Goes over every tensor: takes it from the arena, places it in host memory, or adds it to the list.
 struct visit {
     struct arena *arena;
+    uint64_t *next;     // place in host memory
     struct named *list; // stb_ds array
 };
 
 static void visit(
     struct visit *v, struct tensor *tensor, const char *name, int rank, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
-    if (v->arena) {
+    if (v->arena || v->next) {
         uint32_t dim[4] = { a, b, c, d };
         struct tensor taken = { .rank = rank };
         memcpy(taken.dim, dim, sizeof(uint32_t) * (size_t)rank);
-        taken.at = arena_take(v->arena, 4 * tensor_count(&taken));
+        taken.at = v->arena ? arena_take(v->arena, 4 * tensor_count(&taken)) : *v->next;
+        if (v->next)
+            *v->next += tensor_count(&taken);
         *tensor = taken;
     } else {
         struct named named = { .tensor = *tensor };
@@ -96,6 +98,16 @@ void stats_layout(struct stats *stats, struct arena *arena, const struct config 
 {
     memset(stats, 0, sizeof *stats);
     visit_stats(&(struct visit){ .arena = arena }, stats, config);
+}
+
+uint64_t params_layout_host(struct params *params, struct stats *stats, const struct config *config)
+{
+    uint64_t next = 0;
+    memset(params, 0, sizeof *params);
+    memset(stats, 0, sizeof *stats);
+    visit_params(&(struct visit){ .next = &next }, params, config);
+    visit_stats(&(struct visit){ .next = &next }, stats, config);
+    return next;
 }
 
 struct named *params_list(const struct params *params, const struct config *config)

@@ -51,6 +51,9 @@ struct named {
 void params_layout(struct params *params, struct arena *arena, const struct config *config);
 void stats_layout(struct stats *stats, struct arena *arena, const struct config *config);
 
+// The same for host memory: places count floats from 0, one tensor right behind the other. Returns how many there are.
+uint64_t params_layout_host(struct params *params, struct stats *stats, const struct config *config);
+
 // All tensors with their names, in the order of the layout; the caller frees the list (stb_ds array).
 struct named *params_list(const struct params *params, const struct config *config);
 struct named *stats_list(const struct stats *stats, const struct config *config); // empty without tracked statistics

@@ -45,29 +45,28 @@ bool tensor_download(struct gpu *gpu, void *to, struct tensor from)
     return gpu_download(gpu, to, from.at, 4 * tensor_count(&from));
 }
 
-static void write_shape(char *text, size_t size, int rank, const uint32_t *dim)
+const char *tensor_shape(const struct tensor *tensor, char text[TENSOR_SHAPE_TEXT])
 {
-    int used = snprintf(text, size, "(");
-    for (int i = 0; i < rank; i++)
-        used += snprintf(text + used, size - (size_t)used, "%s%u", i ? "," : "", dim[i]);
-    snprintf(text + used, size - (size_t)used, ")");
+    int used = snprintf(text, TENSOR_SHAPE_TEXT, "(");
+    for (int i = 0; i < tensor->rank; i++)
+        used += snprintf(text + used, TENSOR_SHAPE_TEXT - (size_t)used, "%s%u", i ? "," : "", tensor->dim[i]);
+    snprintf(text + used, TENSOR_SHAPE_TEXT - (size_t)used, ")");
+    return text;
 }
 
 void tensor_expect(const char *operation, const char *what, const struct tensor *tensor, int rank, ...)
 {
-    uint32_t dim[4] = { 0 };
+    struct tensor wanted = { .rank = rank };
     va_list dims;
     va_start(dims, rank);
     bool same = rank == tensor->rank;
     for (int i = 0; i < rank; i++) {
-        dim[i] = va_arg(dims, uint32_t);
-        same = same && dim[i] == tensor->dim[i];
+        wanted.dim[i] = va_arg(dims, uint32_t);
+        same = same && wanted.dim[i] == tensor->dim[i];
     }
     va_end(dims);
     if (same)
         return;
-    char expected[64], found[64];
-    write_shape(expected, sizeof expected, rank, dim);
-    write_shape(found, sizeof found, tensor->rank, tensor->dim);
-    bug("%s: %s should be %s and is %s", operation, what, expected, found);
+    char expected[TENSOR_SHAPE_TEXT], found[TENSOR_SHAPE_TEXT];
+    bug("%s: %s should be %s and is %s", operation, what, tensor_shape(&wanted, expected), tensor_shape(tensor, found));
 }

@@ -19,6 +19,10 @@ uint64_t tensor_count(const struct tensor *tensor);
 uint32_t tensor_cols(const struct tensor *tensor); // the last dimension
 uint64_t tensor_rows(const struct tensor *tensor); // all the others together
 
+// "(5,128,384)", in the caller's buffer.
+#define TENSOR_SHAPE_TEXT 64
+const char *tensor_shape(const struct tensor *tensor, char text[TENSOR_SHAPE_TEXT]);
+
 bool tensor_upload(struct gpu *gpu, struct tensor to, const void *from);
 bool tensor_download(struct gpu *gpu, void *to, struct tensor from);
 

@@ -62,6 +62,7 @@ static const struct kernel rules = KERNEL_WITH(cvrp, rules);
 
 const struct problem problem_cvrp = {
     .name = "cvrp",
+    .released = "cvrp",
     .has_depot = true,
     .columns = HAS_DEMAND,
     .least_capacity = DRAW_DEMAND_MAX,

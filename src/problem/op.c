@@ -53,6 +53,7 @@ static const struct kernel rules = KERNEL_WITH(op, rules);
 
 const struct problem problem_op = {
     .name = "op",
+    .released = "op",
     .has_depot = true,
     .maximise = true,
     .columns = HAS_PRIZE | HAS_MAX_LENGTH,

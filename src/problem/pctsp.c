@@ -72,6 +72,7 @@ static const struct kernel rules = KERNEL_WITH(pctsp, rules);
 
 const struct problem problem_pctsp = {
     .name = "pctsp",
+    .released = "pctsp_det",
     .has_depot = true,
     .columns = HAS_PRIZE | HAS_PENALTY,
     .generate = generate_deterministic,
@@ -83,6 +84,7 @@ const struct problem problem_pctsp = {
 
 const struct problem problem_spctsp = {
     .name = "spctsp",
+    .released = "pctsp_stoch",
     .has_depot = true,
     .columns = HAS_PRIZE | HAS_REAL_PRIZE | HAS_PENALTY,
     .generate = generate_stochastic,

@@ -126,6 +126,8 @@ struct verdict {
 
 // What `generate` and training draw.
 enum prize_kind { PRIZE_CONST, PRIZE_UNIF, PRIZE_DIST };
+const char *prize_kind_name(enum prize_kind kind);
+bool prize_kind_by_name(const char *name, enum prize_kind *kind);
 
 struct distribution {
     uint32_t n_min, n_max;              // customers
@@ -144,6 +146,7 @@ enum {
 
 struct problem {
     const char *name;
+    const char *released; // what the released PyTorch programs call it
     bool has_depot;
     bool maximise;
     unsigned columns;        // HAS_...

@@ -119,6 +119,7 @@ static const struct kernel rules = KERNEL_WITH(sdvrp, rules);
 
 const struct problem problem_sdvrp = {
     .name = "sdvrp",
+    .released = "sdvrp",
     .has_depot = true,
     .columns = HAS_DEMAND,
     .least_capacity = 1,

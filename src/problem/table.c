@@ -13,3 +13,21 @@ const struct problem *problem_by_name(const char *name)
     }
     return NULL;
 }
+
+static const char *const prize_kinds[] = { "const", "unif", "dist" };
+
+const char *prize_kind_name(enum prize_kind kind)
+{
+    return prize_kinds[kind];
+}
+
+bool prize_kind_by_name(const char *name, enum prize_kind *kind)
+{
+    for (size_t i = 0; i < sizeof prize_kinds / sizeof *prize_kinds; i++) {
+        if (!strcmp(prize_kinds[i], name)) {
+            *kind = (enum prize_kind)i;
+            return true;
+        }
+    }
+    return false;
+}

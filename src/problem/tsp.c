@@ -27,6 +27,7 @@ static const struct kernel rules = KERNEL_WITH(tsp, rules);
 
 const struct problem problem_tsp = {
     .name = "tsp",
+    .released = "tsp",
     .generate = generate,
     .judge = judge,
     .rules = &rules,

@@ -1,7 +1,7 @@
 #ifndef TESTS_PROBLEM_SUITES_H
 #define TESTS_PROBLEM_SUITES_H
 
-#include <munit.h>
+#include "expect.h"
 
 // Every file of tests that needs no device: <stem>.c defines problem_<stem>_tests.
 #define PROBLEM_SUITES(X)                                                                                              \
@@ -28,14 +28,5 @@
 
 #define PROBLEM_DECLARE(stem) extern MunitTest problem_##stem##_tests[];
 PROBLEM_SUITES(PROBLEM_DECLARE)
-
-#define TEST(name, function)                                                                                           \
-    {                                                                                                                  \
-        name, function, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL                                                       \
-    }
-#define TEST_END                                                                                                       \
-    {                                                                                                                  \
-        NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL                                                           \
-    }
 
 #endif

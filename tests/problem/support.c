@@ -29,14 +29,6 @@ struct solution solution_of(const struct instance *instance, const char *json)
     return solution;
 }
 
-void expect_refused(bool ok, const char *sentence)
-{
-    munit_assert_false(ok);
-    munit_assert_string_equal(error_text(), sentence);
-    munit_assert_int(error_fault(), ==, FAULT_INPUT);
-    error_clear();
-}
-
 void expect_verdicts(const char *instance_json, const struct expected *table)
 {
     struct instance instance = instance_of(instance_json);

@@ -2,16 +2,13 @@
 #ifndef TESTS_PROBLEM_SUPPORT_H
 #define TESTS_PROBLEM_SUPPORT_H
 
-#include <munit.h>
+#include "expect.h"
 
 #include "problem/problem.h"
 
 // Fails the test when it cannot be read.
 struct instance instance_of(const char *json);
 struct solution solution_of(const struct instance *instance, const char *json);
-
-// The recorded sentence must be SENTENCE.
-void expect_refused(bool ok, const char *sentence);
 
 // A solution and what the judge must say of it; a table ends where routes is NULL.
 struct expected {

@@ -1,0 +1,32 @@
+#include "expect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "util/alloc.h"
+#include "util/error.h"
+
+void expect_refused(bool ok, const char *sentence)
+{
+    munit_assert_false(ok);
+    munit_assert_string_equal(error_text(), sentence);
+    munit_assert_int(error_fault(), ==, FAULT_INPUT);
+    error_clear();
+}
+
+void *folder_make(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    const char *base = getenv("TMPDIR");
+    char *folder = xformat("%s/mdam-vk-test-XXXXXX", base ? base : "/tmp");
+    munit_assert_not_null(mkdtemp(folder));
+    return folder;
+}
+
+void folder_remove(void *folder)
+{
+    char *command = xformat("rm -rf '%s'", (char *)folder);
+    if (system(command))
+        fprintf(stderr, "cannot remove %s\n", (char *)folder);
+    free(command), free(folder);
+}
