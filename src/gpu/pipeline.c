@@ -76,7 +76,6 @@ uint32_t gpu_subgroups(const struct gpu *gpu, const struct kernel *kernel)
 static VkResult build(
     struct gpu *gpu, const struct kernel *kernel, const uint32_t spec[GPU_SPECS], VkPipeline *pipeline)
 {
-    *pipeline = VK_NULL_HANDLE;
     uint32_t values[2 + GPU_SPECS] = { gpu->info.lanes, gpu->info.lanes * gpu_subgroups(gpu, kernel) };
     memcpy(values + 2, spec, sizeof values - 2 * sizeof *values);
     VkSpecializationMapEntry entries[2 + GPU_SPECS];
@@ -121,6 +120,7 @@ bool gpu_pipeline(struct gpu *gpu, const struct kernel *kernel, const uint32_t s
             return true;
         }
     }
+    *pipeline = VK_NULL_HANDLE;
     VkResult result =
         gpu_injected(gpu, GPU_FAULT_PIPELINE) ? VK_ERROR_OUT_OF_HOST_MEMORY : build(gpu, kernel, spec, pipeline);
     if (result && !gpu->options.dry)

@@ -34,15 +34,11 @@ char *xstrdup(const char *text)
 
 char *xformat(const char *format, ...)
 {
-    va_list args, again;
+    char *text;
+    va_list args;
     va_start(args, format);
-    va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, args);
+    if (vasprintf(&text, format, args) < 0)
+        bug("out of host memory");
     va_end(args);
-    if (length < 0)
-        bug("bad format %s", format);
-    char *text = xcalloc((size_t)length + 1, 1);
-    vsnprintf(text, (size_t)length + 1, format, again);
-    va_end(again);
     return text;
 }
