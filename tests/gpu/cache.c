@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "folder.h"
+#include "expect.h"
 #include "tests/gpu/chain.h"
 #include "tests/gpu/suites.h"
 #include "util/alloc.h"
@@ -113,7 +113,7 @@ static MunitResult test_unwritable(const MunitParameter params[], void *base)
 }
 
 MunitTest gpu_cache_tests[] = {
-    { "/damaged", test_damaged, test_folder_make, test_folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/unwritable", test_unwritable, test_folder_make, test_folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/damaged", test_damaged, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/unwritable", test_unwritable, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };

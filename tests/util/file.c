@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "folder.h"
 #include "expect.h"
 #include "tests/util/suites.h"
 #include "util/alloc.h"
@@ -52,9 +51,6 @@ static MunitResult test_full_disk(const MunitParameter params[], void *folder)
 }
 
 MunitTest util_file_tests[] = {
-    { "/round-trip", test_round_trip, test_folder_make, test_folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/full-disk", test_full_disk, test_folder_make, test_folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/round-trip", test_round_trip, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/full-disk", test_full_disk, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     TEST_END,
