@@ -151,14 +151,14 @@ ARGS(fold);
 struct linear_args {
     ptr c, a, b;
     ptr mask;     // y, where it went through a ReLU and A or B is its gradient
-    ptr bias;     // (groups, N) or none
+    ptr bias;     // (groups, N), or (N) for all, or none
     ptr residual; // (any rows, N) or none
     ptr source;   // (groups M) uint: the row of the residual that belongs to a row, or none: the same
     ptr rows;     // (groups or sum) uint: rows in use, or none: all
     uint M, N, K;
     uint groups;                         // that give results of their own
     uint sum;                            // that add to each of them
-    uint a_step, b_step, c_step, slab_step;
+    uint a_step, b_step, c_step, slab_step, bias_step;
     uint block;  // rows of C that a worker goes through
     uint depth;  // K of one slab
     uint stride; // from one worker's part to the next one's, prime to their number
@@ -181,7 +181,8 @@ struct linear_reduce_args {
     ptr mask; // y or none
     ptr rows; // (groups) uint or none
     uint groups, in_, out_, R, slabs;
-    uint depth;  // rows of dy in a slab
+    uint shared_w; // all groups add to one dW and db
+    uint depth;    // rows of dy in a slab
     uint turned; // slabs hold dW'
 };
 ARGS(linear_reduce);

@@ -91,7 +91,7 @@ void main() {
         [[unroll]] for (uint v = 0; v < TV; v++)
             bias[v] = vec2(0);
         if (has(arg.bias)) [[unroll]] for (uint v = 0; v < TV; v++)
-            bias[v] = fetch_columns(place_at(arg.bias, group * arg.N), column + v * SPAN);
+            bias[v] = fetch_columns(place_at(arg.bias, group * arg.bias_step), column + v * SPAN);
         [[dont_unroll]] for (k0 = k_start; k0 < k_end; k0 += TK) {
             bool start = k0 == k_start;
             float low = arg.relu != 0 && k0 + TK >= k_end ? 0.0 : MINUS_INFINITY;

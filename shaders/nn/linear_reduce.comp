@@ -8,13 +8,18 @@ ARGUMENTS(linear_reduce);
 void main() {
     uint each = (arg.in_ + 1) * arg.out_, blocks = (each + LANES - 1) / LANES, w = worker();
     uint group = w / blocks, i = w % blocks * LANES + lane(), weights = arg.in_ * arg.out_;
-    if (group >= arg.groups || i >= (any(notEqual(arg.db, uvec2(0))) ? each : weights))
+    uint results = arg.shared_w != 0 ? 1 : arg.groups;
+    if (group >= results || i >= (any(notEqual(arg.db, uvec2(0))) ? each : weights))
         return;
-    uint used = any(notEqual(arg.rows, uvec2(0))) ? at_u(arg.rows, group) : arg.R;
-    uint slabs = (used + arg.depth - 1) / arg.depth, first = group * arg.slabs * each + i;
     float sum = 0;
-    for (uint s = 0; s < slabs; s++)
-        sum += at(arg.slab, first + s * each);
+    for (uint g = group; g < arg.groups; g += results) {
+        uint used = any(notEqual(arg.rows, uvec2(0))) ? at_u(arg.rows, g) : arg.R;
+        uint slabs = (used + arg.depth - 1) / arg.depth, first = g * arg.slabs * each + i;
+        for (uint s = 0; s < slabs; s++)
+            sum += at(arg.slab, first + s * each);
+        if (arg.shared_w == 0)
+            break;
+    }
     if (i >= weights)
         at(arg.db, group * arg.out_ + i - weights) += sum;
     else

@@ -70,7 +70,7 @@ void main() {
             uint n = column + v * SPAN;
             vec2 x = c[m * TV + v];
             if (has(arg.bias))
-                x += fetch_columns(place_at(arg.bias, group * arg.N), n);
+                x += fetch_columns(place_at(arg.bias, group * arg.bias_step), n);
             if (has(arg.residual))
                 x += fetch_columns(residual_row(r), n);
             if (arg.add != 0)

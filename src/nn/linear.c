@@ -14,7 +14,8 @@ static const struct kernel block_form = KERNEL_WITH(linear_block, linear), tile_
 // Sizes that all three uses share, checked.
 struct shape {
     uint32_t G, R, in, out;
-    bool shared; // x, by all groups
+    bool shared;   // x, by all groups
+    bool shared_w; // the weights, likewise
 };
 
 static uint32_t rounded_up(uint32_t x, uint32_t step)
@@ -28,10 +29,25 @@ static void check_count(const char *what, const struct tensor *tensor)
         bug("linear: %s has %llu elements", what, (unsigned long long)tensor_count(tensor));
 }
 
+// Groups that share weights share the bias, too.
+static uint64_t biases_of(const struct shape *s)
+{
+    return (uint64_t)(s->shared_w ? 1 : s->G) * s->out;
+}
+
+static uint32_t weights_step(const struct shape *s)
+{
+    return s->shared_w ? 0 : s->in * s->out;
+}
+
 static struct shape shape_of(const struct linear *l)
 {
     const struct tensor *w = &l->w;
     struct shape s = { .G = w->rank == 3 ? w->dim[0] : 1, .in = w->dim[w->rank - 2], .out = w->dim[w->rank - 1] };
+    if (w->rank == 2 && l->rows.at) {
+        s.G = l->rows.dim[0];
+        s.shared_w = true;
+    }
     uint32_t rows = (uint32_t)tensor_rows(&l->y), x_rows = (uint32_t)tensor_rows(&l->x);
     s.R = rows / s.G;
     s.shared = s.G > 1 && x_rows == s.R;
@@ -39,7 +55,7 @@ static struct shape shape_of(const struct linear *l)
         (x_rows != rows && !s.shared))
         bug("linear: %u groups, w (%u,%u), x (%u,%u), y (%u,%u)", s.G, s.in, s.out, x_rows, tensor_cols(&l->x), rows,
             tensor_cols(&l->y));
-    if (l->bias.at && tensor_count(&l->bias) != (uint64_t)s.G * s.out)
+    if (l->bias.at && tensor_count(&l->bias) != biases_of(&s))
         bug("linear: %llu biases for %u outputs in %u groups", (unsigned long long)tensor_count(&l->bias), s.out, s.G);
     if (l->residual.at && (tensor_cols(&l->residual) != s.out || (!l->source.at && tensor_rows(&l->residual) < rows)))
         bug("linear: a residual of %u columns for %u", tensor_cols(&l->residual), s.out);
@@ -166,8 +182,9 @@ void nn_linear(struct cmd *c, const struct linear *l)
         .groups = s.G,
         .sum = 1,
         .a_step = s.shared ? 0 : s.R * s.in,
-        .b_step = s.in * s.out,
+        .b_step = weights_step(&s),
         .c_step = s.R * s.out,
+        .bias_step = s.shared_w ? 0 : s.out,
         .relu = l->relu };
     product(c, &args, 0, flops_of(&s), bytes_of(&s));
 }
@@ -188,7 +205,7 @@ void nn_linear_dx(struct cmd *c, struct tensor dx, struct tensor dy, const struc
         .groups = s.shared ? 1 : s.G,
         .sum = s.shared ? s.G : 1,
         .a_step = s.R * s.out,
-        .b_step = s.in * s.out,
+        .b_step = weights_step(&s),
         .c_step = s.R * s.in,
         .add = add };
     product(c, &args, LINEAR_B_TURNED | (l->relu ? LINEAR_A_MASKED : 0), flops_of(&s), bytes_of(&s));
@@ -224,7 +241,7 @@ void nn_linear_dw(struct cmd *c, struct tensor dw, struct tensor dbias, struct t
     const struct gpu *gpu = cmd_gpu(c);
     struct shape s = shape_of(l);
     tensor_expect("linear_dw", "dy", &dy, 2, s.G * s.R, s.out);
-    if (tensor_count(&dw) != tensor_count(&l->w) || (dbias.at && tensor_count(&dbias) != (uint64_t)s.G * s.out))
+    if (tensor_count(&dw) != tensor_count(&l->w) || (dbias.at && tensor_count(&dbias) != biases_of(&s)))
         bug("linear_dw: %llu weights and %llu biases", (unsigned long long)tensor_count(&dw),
             (unsigned long long)tensor_count(&dbias));
     if (tensor_count(&scratch) < scratch_floats(gpu, &s))
@@ -245,6 +262,7 @@ void nn_linear_dw(struct cmd *c, struct tensor dw, struct tensor dbias, struct t
         .out_ = s.out,
         .R = s.R,
         .slabs = (uint32_t)parts_of(s.R, depth),
+        .shared_w = s.shared_w,
         .depth = depth,
         .turned = swap };
     struct linear_args args = { .c = scratch.at,
@@ -273,6 +291,6 @@ void nn_linear_dw(struct cmd *c, struct tensor dw, struct tensor dbias, struct t
     cmd_together(c, false);
     cmd_dispatch(c, &(struct dispatch){ .kernel = &reduce,
                         .args = &sums,
-                        .workers = s.G * parts_of((uint32_t)slab_floats(&s), lanes),
+                        .workers = (s.shared_w ? 1 : s.G) * parts_of((uint32_t)slab_floats(&s), lanes),
                         .bytes = 4.0 * (double)scratch_floats(gpu, &s) });
 }

@@ -63,8 +63,8 @@ void nn_copy(struct cmd *c, struct tensor to, struct tensor from);
 struct linear {
     struct tensor y;        // (G R, out)
     struct tensor x;        // (G R, in), or (R, in) shared by all groups
-    struct tensor w;        // (G, in, out); (in, out) when G is 1
-    struct tensor bias;     // (G, out) or (out); at == 0: none
+    struct tensor w;        // (G, in, out); (in, out) when G is 1, or for all groups that `rows` counts
+    struct tensor bias;     // (G, out), or (out) with such a w; at == 0: none
     struct tensor residual; // (any rows, out); at == 0: none
     struct tensor source;   // (G R) uint: the residual's row of each row; at == 0: row r has row r
     struct tensor rows;     // (G) uint: rows in use at the start of each group, the rest is left alone; at == 0: all

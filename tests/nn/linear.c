@@ -7,7 +7,7 @@
 #include "util/error.h"
 
 // Sizes: groups, rows of each, inputs, outputs, and what the layer has.
-enum { BIAS = 1, RESIDUAL = 2, SOURCE = 4, RELU = 8, RAGGED = 16, SHARED = 32, ADD = 64 };
+enum { BIAS = 1, RESIDUAL = 2, SOURCE = 4, RELU = 8, RAGGED = 16, SHARED = 32, ADD = 64, ONE_W = 128 };
 enum { X, W, B, RES, SRC, ROWS, SCRATCH };
 enum { RES_ROWS = 5 }; // of a residual that is gathered
 
@@ -15,8 +15,8 @@ static void describe(const uint32_t *size, struct slot *in, struct slot *out)
 {
     uint32_t G = size[0], R = size[1], I = size[2], O = size[3], has = size[4];
     in[X] = (struct slot){ "x", 2, { has & SHARED ? R : G * R, I }, .weight = has & ADD };
-    in[W] = (struct slot){ "w", 3, { G, I, O }, .weight = true };
-    in[B] = (struct slot){ "bias", 2, { G, O }, .weight = true, .fixed = !(has & BIAS) };
+    in[W] = (struct slot){ "w", 3, { has & ONE_W ? 1 : G, I, O }, .weight = true };
+    in[B] = (struct slot){ "bias", 2, { has & ONE_W ? 1 : G, O }, .weight = true, .fixed = !(has & BIAS) };
     in[RES] = (struct slot){ "residual", 2, { has & SOURCE ? RES_ROWS : G * R, O }, .fixed = true };
     in[SRC] = (struct slot){ "source", 1, { G * R }, VALUES_INDEX, RES_ROWS };
     in[ROWS] = (struct slot){ "rows", 1, { G }, VALUES_INDEX, R + 1 };
@@ -36,8 +36,8 @@ static void reference(const uint32_t *size, const double *const *in, double *con
         gate = xcalloc((size_t)G * R * O, sizeof *gate);
     }
     for (uint32_t i = 0; i < G * R; i++) {
-        uint32_t g = i / R, r = i % R;
-        if ((has & RAGGED) && r >= (uint32_t)in[ROWS][g]) {
+        uint32_t r = i % R, g = has & ONE_W ? 0 : i / R;
+        if ((has & RAGGED) && r >= (uint32_t)in[ROWS][i / R]) {
             memset(out[0] + (size_t)i * O, 0, O * sizeof(double));
             continue;
         }
@@ -61,7 +61,7 @@ static struct linear layer(const uint32_t *size, const struct tensor *in, const 
 {
     uint32_t has = size[4];
     struct linear l = { .y = out[0], .x = in[X], .w = in[W], .relu = has & RELU };
-    if (size[0] == 1) // the other way to say it
+    if (size[0] == 1 || (has & ONE_W)) // the other way to say it
         l.w.rank = 2, l.w.dim[0] = size[2], l.w.dim[1] = size[3];
     if (has & BIAS)
         l.bias = in[B];
@@ -111,6 +111,8 @@ static MunitResult test_linear(const MunitParameter params[], void *data)
         { 4, 45, 128, 256, RELU | SHARED | RAGGED | ADD },
         { 4, 45, 7, 33, BIAS | RELU | SHARED | RAGGED },
         { 2, 700, 16, 40, BIAS | RELU | RAGGED },
+        { 3, 600, 24, 40, BIAS | RELU | RAGGED | ONE_W },
+        { 2, 83, 128, 64, BIAS | RESIDUAL | RAGGED | ONE_W | ADD },
         { 1, 600, 64, 128, BIAS | RELU },
         { 5, 3, 3, 6, BIAS | RESIDUAL | SOURCE | RELU | ADD },
         { 0 },
