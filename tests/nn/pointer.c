@@ -229,6 +229,75 @@ static MunitResult test_slots(const MunitParameter params[], void *data)
     return kernel_test(&test, params);
 }
 
+// The divergence of three decoders' first decisions, through the softmax to their queries and caches.
+enum { DECODERS = 3 };
+
+static struct tensor by_decoder(struct tensor logp)
+{
+    return (struct tensor){ logp.at, 3, { DECODERS, logp.dim[0] / DECODERS, logp.dim[1] } };
+}
+
+static void kl_describe(const uint32_t *size, struct slot *in, struct slot *out)
+{
+    struct slot inner[3] = { 0 };
+    describe(size, in, inner);
+    out[0] = inner[0], out[0].saved = true;
+    out[1] = inner[1];
+    out[2] = (struct slot){ "kl", 1, { trajectories(size) / DECODERS } };
+}
+
+static void kl_arrange(const uint32_t *size, double *const *in)
+{
+    arrange(size, in);
+    uint32_t each = trajectories(size) / DECODERS * ((size[SIZE_N] + 31) / 32);
+    for (uint32_t i = each; i < DECODERS * each; i++)
+        in[IN_ALLOWED][i] = in[IN_ALLOWED][i - each]; // the state is the same for all
+}
+
+static void kl_reference(const uint32_t *size, const double *const *in, double *const *out)
+{
+    uint32_t N = size[SIZE_N], each = trajectories(size) / DECODERS * N;
+    reference(size, in, out);
+    for (uint32_t i = 0; i < each; i++) {
+        double *kl = &out[2][i / N];
+        *kl = i % N ? *kl : 0;
+        for (uint32_t pair = 0; pair < DECODERS * DECODERS; pair++) {
+            double x = out[0][pair / DECODERS * each + i], y = out[0][pair % DECODERS * each + i];
+            *kl += x > 0.5 * (double)MASKED ? exp(x) * (x - y) / (DECODERS * (DECODERS - 1)) : 0;
+        }
+    }
+}
+
+static void kl_forward(struct cmd *c, const uint32_t *size, const struct tensor *in, const struct tensor *out)
+{
+    forward(c, size, in, out);
+    nn_kl(c, out[2], by_decoder(out[0]));
+}
+
+static void kl_backward(struct cmd *c, const uint32_t *size, const struct tensor *in, const struct tensor *out,
+    const struct tensor *dout, const struct tensor *din)
+{
+    nn_kl_back_add(c, by_decoder(dout[0]), dout[2], by_decoder(out[0])); // dout of a saved output is 0
+    backward(c, size, in, out, dout, din);
+}
+
+static MunitResult test_kl(const MunitParameter params[], void *data)
+{
+    (void)data;
+    static const uint32_t sizes[][SIZES] = { { 4 * DECODERS, 1, 20, 128, 8, 0, 10 }, { 0 } };
+    return kernel_test(&(struct kernel_test){ .name = "pointer and kl",
+                           .describe = kl_describe,
+                           .arrange = kl_arrange,
+                           .reference = kl_reference,
+                           .forward = kl_forward,
+                           .backward = kl_backward,
+                           .tolerance = 1e-5,
+                           .grad_tolerance = 2e-4,
+                           .tame = true, // equal decoders have no divergence to be relative to
+                           .sizes = sizes },
+        params);
+}
+
 // Wide embeddings, whose code is the longest.
 static MunitResult test_wide(const MunitParameter params[], void *data)
 {
@@ -239,9 +308,65 @@ static MunitResult test_wide(const MunitParameter params[], void *data)
     return kernel_test(&test, params);
 }
 
+// A trajectory's result has the same bytes alone as in a batch; the only node that is allowed has probability 1.
+static MunitResult test_alone(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    enum { S = 3, T = 9, N = 20, D = 128, H = 8 };
+    struct arena *arena = arena_create(gpu, "alone");
+    struct tensor q, kvl, slot, allowed, saved, logp, again;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass)
+            test_ok(arena_back(arena));
+        q = tensor_take(arena, 2, T, D), kvl = tensor_take(arena, 2, S * N, 3 * D);
+        slot = tensor_take(arena, 1, T), allowed = tensor_take(arena, 2, T, 1);
+        saved = tensor_take(arena, 2, T, nn_pointer_saved(D, H, N));
+        logp = tensor_take(arena, 2, T, N), again = tensor_take(arena, 2, T, N);
+    }
+    static float numbers[S * N * 3 * D], found[2][T * N];
+    uint32_t of[T], bits[T];
+    for (uint32_t i = 0; i < S * N * 3 * D; i++)
+        numbers[i] = (float)munit_rand_double() - 0.5f;
+    for (uint32_t t = 0; t < T; t++)
+        of[t] = t * 2 % S, bits[t] = t ? munit_rand_uint32() | 1 : 1u << 13;
+    test_ok(tensor_upload(gpu, q, numbers) && tensor_upload(gpu, kvl, numbers) && tensor_upload(gpu, slot, of) &&
+            tensor_upload(gpu, allowed, bits));
+    struct pointer p = { .slots = { .S = S, .N = N },
+        .kvl = kvl,
+        .slot = slot,
+        .allowed = allowed,
+        .H = H,
+        .share = 1,
+        .clip = 10,
+        .temperature = 1 };
+    struct cmd *c = cmd_create(gpu);
+    nn_pointer(c, logp, saved, q, &p);
+    struct tensor *rows[] = { &q, &p.slot, &p.allowed, &again };
+    for (int i = 0; i < 4; i++)
+        rows[i]->dim[0] = 1;
+    saved.dim[0] = 1;
+    for (uint32_t t = 0; t < T; t++) {
+        nn_pointer(c, again, saved, q, &p);
+        for (int i = 0; i < 4; i++)
+            rows[i]->at += 4 * tensor_count(rows[i]);
+    }
+    again = (struct tensor){ again.at - sizeof found[1], 2, { T, N } };
+    test_ok(cmd_run(c) && tensor_download(gpu, found[0], logp) && tensor_download(gpu, found[1], again));
+    munit_assert_memory_equal(sizeof found[0], found[0], found[1]);
+    for (uint32_t n = 0; n < N; n++)
+        munit_assert_float(found[0][n], ==, n == 13 ? 0 : MASKED);
+    cmd_destroy(&c);
+    arena_destroy(&arena);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
 MunitTest nn_pointer_tests[] = {
     { "/pointer", test_pointer, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/slots", test_slots, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/kl", test_kl, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/alone", test_alone, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/wide", test_wide, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
