@@ -84,6 +84,40 @@ struct context_args {
 };
 ARGS(context);
 
+// The log-probability of what cannot be chosen; any value below half of it says so.
+#define MASKED -1e30f
+
+// How an action is chosen.
+#define CHOOSE_GREEDY 0
+#define CHOOSE_SAMPLE 1
+#define CHOOSE_GIVEN  2
+
+// Trajectory t takes action[t]: the likeliest node (the lowest of equals), one drawn from exp(logp), or given[t].
+// chosen[t] = logp[t, action[t]], added to total[t]. The draw is that of util/rng.h at (seed; RNG_SAMPLE, instance[t],
+// decoder[t], step). Where everything is masked the action is 0.
+struct choose_args {
+    ptr action, chosen, total;           // (T) uint; (T); (T) or none
+    ptr logp;                            // (T, N)
+    ptr given, instance, decoder, step_; // (T) uint; step: one uint
+    ptr seed;
+    uint T, N;
+};
+ARGS(choose);
+
+// dlogp[t, n] = coefficient[t % each] where n is action[t], else 0.
+struct choose_back_args {
+    ptr dlogp, coefficient, action;
+    uint T, N, each;
+};
+ARGS(choose_back);
+
+// to[c] += sum_r from[r, c], row after row.
+struct collect_args {
+    ptr to, from; // (C), (R, C)
+    uint R, C;
+};
+ARGS(collect);
+
 // to[i] = from[i]: the yardstick of bandwidth-bound kernels.
 struct copy_args {
     ptr to, from;
@@ -289,6 +323,54 @@ struct norm_track_args {
     float momentum;
 };
 ARGS(norm_track);
+
+// kl[b] = 1 / (M (M - 1)) sum_{i != j} sum_n P_i (log P_i - log P_j) = 1 / (M - 1) sum_n sum_i P_i (log P_i - mean_j
+// log P_j) with P_i = exp(logp[i, b, n]); 0 for one decoder. Nodes masked for a decoder are left out.
+struct kl_args {
+    ptr kl;   // (B)
+    ptr logp; // (M, B, N)
+    uint M, B, N;
+};
+ARGS(kl);
+
+// dlogp_i += dkl / (M - 1) (P_i (log P_i - mean_j log P_j + 1) - mean_j P_j); the log-probabilities are taken as free.
+struct kl_back_args {
+    ptr dlogp, dkl, logp;
+    uint M, B, N;
+};
+ARGS(kl_back);
+
+// The decoder's choice for T trajectories with one query each. For the live cache rows r of the trajectory (rows of its
+// slot whose node is allowed), K|V|L_r = kvl_r + dyn[t, node] wdyn:
+//     a_h = softmax_r(q_h . K_rh / sqrt(D / H)),  g_h = sum_r a_rh V_rh,
+//     logp[t, node_r] = log softmax_r(sharp tanh(g . L_r / sqrt(D)))
+// saved holds g (D), the logarithm of each head's softmax sum (H), that of the last softmax, and, as unsigned integers,
+// the number of live rows, the rows in their order (N), and zeros.
+struct pointer_args {
+    ptr logp, saved;                          // (T, N), (T, POINTER_SAVED)
+    ptr q, kvl, slot, node, dyn, first, wdyn; // struct pointer of nn/nn.h
+    uint T, N, S, most, share;
+    float sharp; // clip / temperature
+};
+ARGS(pointer);
+#define POINTER_SAVED(D, H, N) (((D) + (H) + 2 + (N) + 1) / 2 * 2)
+
+// Its gradient: dq assigned; dkvl and dwdyn (a row for each slot) added to. A slot serves `turns` trajectories.
+struct pointer_back_args {
+    ptr dq, dkvl, dwdyn; // (T, D), (R, 3D), (S, 3D) or none
+    ptr dlogp, logp, saved, q, kvl, node, dyn, first, wdyn;
+    uint S, N, most, share, turns;
+    float sharp;
+};
+ARGS(pointer_back);
+
+// Lists the live rows in `saved`; logp = MASKED.
+struct pointer_live_args {
+    ptr logp, saved, slot, node, allowed, first, rows;
+    uint T, N, S, most, share;
+    uint stride, list; // floats of `saved` for a trajectory, before its list
+};
+ARGS(pointer_live);
 
 // The four words of util/rng.h at steps 0, 1, 2, ...
 struct rng_args {

@@ -43,6 +43,23 @@ static struct tensor take(struct arena *arena, const uint32_t dim[4])
 }
 #define T(...) take(a, (uint32_t[4]){ __VA_ARGS__ })
 
+static void record_pointer(struct cmd *c, struct arena *a, const struct sizes *s, bool dynamic)
+{
+    struct pointer pointer = { .slots = { .S = s->B, .N = s->N },
+        .kvl = T(s->B * s->N, 3 * s->D),
+        .allowed = T(s->B, (s->N + 31) / 32),
+        .H = s->H,
+        .share = 1,
+        .clip = 10,
+        .temperature = 1 };
+    if (dynamic)
+        pointer.dyn = T(s->B, s->N), pointer.wdyn = T(3 * s->D);
+    struct tensor logp = T(s->B, s->N), saved = T(s->B, nn_pointer_saved(s->D, s->H, s->N)), q = T(s->B, s->D);
+    nn_pointer(c, logp, saved, q, &pointer);
+    nn_pointer_back_add(
+        c, T(s->B, s->D), T(s->B * s->N, 3 * s->D), T(s->B, 3 * s->D), T(s->B, s->N), logp, saved, q, &pointer);
+}
+
 // A line for each operation of nn/nn.h, backward after forward; no matter what the tensors hold.
 static void record(struct cmd *c, struct arena *a, const struct sizes *s)
 {
@@ -53,14 +70,24 @@ static void record(struct cmd *c, struct arena *a, const struct sizes *s)
     struct context context = { .state = T(s->B, RULES_STATE), .scalar = T(s->B), .instance = T(s->B), .N = s->N };
     nn_context(c, T(s->B, s->D + CONTEXT_SCALARS), T(rows, s->D), &context);
     nn_context_back_add(c, T(rows, s->D), T(2 * s->D), T(s->B, s->D + CONTEXT_SCALARS), &context, 1, s->B, 1);
+    struct tensor actions = T(s->B), numbers = T(s->B), logp = T(s->B, s->N);
+    for (enum choose_mode mode = GREEDY; mode <= GIVEN; mode++)
+        nn_choose(c, actions, T(s->B), T(s->B), logp,
+            &(struct choose){ mode, numbers, .instance = numbers, .decoder = numbers, .step = numbers.at });
+    nn_choose_back(c, logp, T(s->B), actions);
+    nn_collect_add(c, T(3 * s->D), T(s->B, 3 * s->D));
     nn_copy(c, T(rows, s->D), T(rows, s->D));
     nn_fold(c, T(5, s->D, 3 * s->D), T(5, s->D, 3 * s->D), T(5, s->D, s->D));
-    nn_fold_back(c, T(5, s->D, 3 * s->D), T(5, s->D, s->D), T(5, s->D, 3 * s->D), T(5, s->D, 3 * s->D),
-        T(5, s->D, s->D));
+    nn_fold_back(
+        c, T(5, s->D, 3 * s->D), T(5, s->D, s->D), T(5, s->D, 3 * s->D), T(5, s->D, 3 * s->D), T(5, s->D, s->D));
+    nn_kl(c, T(s->B), T(5, s->B, s->N));
+    nn_kl_back_add(c, T(5, s->B, s->N), T(s->B), T(5, s->B, s->N));
     struct tensor norm = T(2);
     nn_norm2(c, norm, T(NORM2_PARTS), T(rows * s->D));
     nn_adam(c, T(rows * s->D), T(rows * s->D), T(rows * s->D), T(ADAM_STATE), T(rows * s->D), norm, T(1),
         &(struct adam_settings){ 0.9f, 0.999f, 1e-8f, 1 });
+    record_pointer(c, a, s, false);
+    record_pointer(c, a, s, true);
     nn_rng(c, T(s->B, 4), 1, 1, 0, 0);
     for (const struct problem *const *problem = problems; *problem; problem++)
         record_problem(c, a, s, *problem);

@@ -1,5 +1,6 @@
 // Rows of D channels with lanes along the channels, two neighbouring channels to a lane, and rows owned by segments
 // (struct segments of src/nn/nn.h). D is specialisation constant 2, so the kernel's own start at 3.
+#include "lib/segments.glsl"
 layout(constant_id = 2) const uint D = 128;
 const uint CHUNK = 2 * LANES;                   // channels that a worker covers at once
 const uint CHUNKS = (D + CHUNK - 1) / CHUNK;    // chunks in a row
@@ -30,10 +31,6 @@ vec2 in_row(uint k, vec2 x) {
     uint column = chunk_column(k);
     return vec2(!CHUNK_TAIL || column < D ? x.x : 0, !CHUNK_TAIL || column + 1 < D ? x.y : 0);
 }
-
-bool is_null(ptr p) { return p == ptr(0); }
-uint segment_first(ptr first, uint s, uint most) { return is_null(first) ? s * most : at_u(first, s); }
-uint segment_rows(ptr rows, uint s, uint most) { return is_null(rows) ? most : at_u(rows, s); }
 
 // Rows of group g, which is `per` consecutive segments; called by all lanes together.
 uint group_rows(ptr rows, uint g, uint per, uint most) {

@@ -153,6 +153,7 @@ static bool create_device(struct gpu *gpu)
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
         .pNext = found->size_control ? &sizes : sizes.pNext,
         .scalarBlockLayout = VK_TRUE,
+        .subgroupBroadcastDynamicId = VK_TRUE,
         .timelineSemaphore = VK_TRUE,
         .bufferDeviceAddress = addresses,
     };

@@ -35,7 +35,7 @@ static void layout(struct rollout *r)
     r->ctx = tensor_take(arena, 2, T, context_size(config));
     r->q = tensor_take(arena, 2, T, D);
     r->logp = shape->steps ? tensor_take(arena, 3, shape->J, T, N) : tensor_take(arena, 2, T, N);
-    r->saved = tensor_take(arena, 2, T, nn_pointer_saved(D, config->H));
+    r->saved = tensor_take(arena, 2, T, nn_pointer_saved(D, config->H, N));
     r->chosen = tensor_take(arena, 1, T);
     r->total = tensor_take(arena, 1, T);
 }

@@ -56,6 +56,27 @@ void nn_context(struct cmd *c, struct tensor ctx, struct tensor h, const struct 
 void nn_context_back_add(struct cmd *c, struct tensor dh, struct tensor dplaceholder, struct tensor dctx,
     const struct context *context, uint32_t M, uint32_t B, uint32_t S);
 
+enum choose_mode { GREEDY, SAMPLE, GIVEN };
+
+// How actions are chosen. A draw depends on the seed, the ids and the step alone, not on the place in the batch.
+struct choose {
+    enum choose_mode mode;
+    struct tensor given;             // GIVEN: (T) uint
+    struct tensor instance, decoder; // SAMPLE: (T) uint, the ids
+    uint64_t step;                   // SAMPLE: place of one uint
+    uint64_t seed;
+};
+
+// The action (T) uint of every trajectory, its log-probability `chosen` (T), which is added to total (T) if given;
+// logp (T, N). Greedy takes the lowest of equals. Never a masked node, unless all are: 0 then.
+void nn_choose(struct cmd *c, struct tensor action, struct tensor chosen, struct tensor total, struct tensor logp,
+    const struct choose *how);
+// dlogp (T, N) = coefficient at the action (T), 0 elsewhere; coefficients repeat when they are fewer (steps stacked).
+void nn_choose_back(struct cmd *c, struct tensor dlogp, struct tensor coefficient, struct tensor action);
+
+// to (C) += the sum of the rows of from (R, C).
+void nn_collect_add(struct cmd *c, struct tensor to, struct tensor from);
+
 // to = from
 void nn_copy(struct cmd *c, struct tensor to, struct tensor from);
 
@@ -125,6 +146,34 @@ void nn_norm_back(struct cmd *c, struct tensor dz, struct tensor dgain, struct t
 // Tracks the statistics of one group of a NORM_BATCH: tracked (2,D) moves by `momentum` towards its mean and unbiased
 // variance; a group without rows changes nothing.
 void nn_norm_track(struct cmd *c, struct tensor tracked, const struct norm *norm, uint32_t group, float momentum);
+
+// kl (B) = mean over ordered pairs of decoders of sum_n P_i (log P_i - log P_j), logp (M, B, N); 0 for one decoder.
+void nn_kl(struct cmd *c, struct tensor kl, struct tensor logp);
+// dlogp (M, B, N) += dkl (B) times the derivative, which nn_pointer_back_add takes on through the softmax.
+void nn_kl_back_add(struct cmd *c, struct tensor dlogp, struct tensor dkl, struct tensor logp);
+
+// What the decoder points at: a cache of projected node embeddings, and who may go where.
+struct pointer {
+    struct segments slots; // the cache rows of a slot
+    struct tensor kvl;     // (R, 3D): glimpse key, glimpse value, logit key (the output projection folded in)
+    struct tensor slot;    // (T) uint: whose rows a trajectory reads; without it, slot t / share % S
+    struct tensor node;    // (R) uint: a row's node; without it, the row's index in its slot
+    struct tensor allowed; // (T, W) uint: bit n of W = ceil(N / 32) words is node n
+    struct tensor dyn;     // (T, N): dynamic feature of the nodes, or none
+    struct tensor wdyn;    // (3D): dyn * wdyn is added to a row
+    uint32_t H, share;     // heads; consecutive trajectories that share a slot
+    float clip, temperature;
+};
+
+// Log-probabilities (T, N) of the next node from queries q (T, D): glimpse, pointer, clipping, masked softmax. Nodes
+// that are not allowed or have no row in the slot get MASKED (shaders/args.h). saved (T, nn_pointer_saved(D, H, N)).
+void nn_pointer(struct cmd *c, struct tensor logp, struct tensor saved, struct tensor q, const struct pointer *pointer);
+// dq (T, D) assigned; dkvl (R, 3D) and dwdyn (S, 3D; a row for each slot, for nn_collect_add) added to. dlogp of masked
+// nodes is not read. For trajectories without `slot`; the rows of two slots must not overlap. One call for the steps
+// that used the same cache, stacked (T = steps * S * share), goes through the cache once instead of once for each.
+void nn_pointer_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, struct tensor dwdyn, struct tensor dlogp,
+    struct tensor logp, struct tensor saved, struct tensor q, const struct pointer *pointer);
+uint32_t nn_pointer_saved(uint32_t D, uint32_t H, uint32_t N);
 
 // The draws of util/rng.h at steps 0..count-1: to (count, 4) uint.
 void nn_rng(struct cmd *c, struct tensor to, uint64_t seed, uint32_t purpose, uint32_t instance, uint32_t decoder);

@@ -33,7 +33,10 @@ struct kernel_test {
     const char *name;
     // Describes the tensors for these sizes.
     void (*describe)(const uint32_t *size, struct slot *in, struct slot *out);
-    // All values as doubles, integers too.
+    // Optional: makes drawn inputs consistent with each other (integers too are doubles here).
+    void (*arrange)(const uint32_t *size, double *const *in);
+    // All values as doubles, integers too. Values of 1e29 and beyond, like infinities, stand for "none": they are
+    // compared exactly, and carry no gradient.
     void (*reference)(const uint32_t *size, const double *const *in, double *const *out);
     void (*forward)(struct cmd *c, const uint32_t *size, const struct tensor *in, const struct tensor *out);
     // Optional. dout has a place for every output, din for every input; `scratch` is a scratch arena already backed.

@@ -1,0 +1,17 @@
+// What the divergence of decoders and its gradient share: sums over the M log-probabilities of one node.
+struct across {
+    float mean, mean_p; // of logp and of exp(logp)
+    bool live;          // allowed for all of them
+};
+
+// The decoders' values are `apart` floats apart.
+across decoders(ptr logp, uint i, uint M, uint apart) {
+    across a = across(0, 0, true);
+    for (uint m = 0; m < M; m++) {
+        float x = at(logp, i + m * apart);
+        a.mean += x, a.mean_p += exp(x);
+        a.live = a.live && x > 0.5 * MASKED;
+    }
+    a.mean /= float(M), a.mean_p /= float(M);
+    return a;
+}

@@ -1,0 +1,85 @@
+// What the pointer and its gradient share; included behind their ARGUMENTS. A worker takes LANES live rows of the cache
+// at a time. Two ways to lay numbers over its lanes:
+// "by rows": a lane has one row; dot products go this way, so that none needs a sum over lanes;
+// "by channels": lane l has channels 2p and 2p + 1, p = k * LANES + l, in vector k of VECTORS; sums over rows.
+#include "lib/segments.glsl"
+layout(constant_id = 2) const uint D = 128;
+layout(constant_id = 3) const uint H = 8;
+layout(constant_id = 4) const uint DYN = 0; // 1: rows have dynamic features
+
+const uint PAIRS = D / 2, CHANNELS = D / H; // CHANNELS of a head
+const uint VECTORS = (PAIRS + LANES - 1) / LANES;
+const uint SPAN = (2 * LANES - 1) / CHANNELS + 2; // heads that a vector may touch
+
+// The descriptors of the heap flavour make long code, which compiles for minutes if it is unrolled as well.
+#ifdef FLAVOUR_HEAP
+#define UNROLL [[dont_unroll]]
+#else
+#define UNROLL [[unroll]]
+#endif
+
+// What is saved for a trajectory, and in it the logarithm of the last softmax's sum and the list of live rows.
+uint saved(uint t) { return t * POINTER_SAVED(D, H, arg.N); }
+uint saved_sum(uint t) { return saved(t) + D + H; }
+uint live_rows(uint t) { return at_u(arg.saved, saved_sum(t) + 1); }
+
+// The i-th live row; row 0, which always exists, beyond their number.
+uint live_row(uint t, uint i, uint count) { return i < count ? at_u(arg.saved, saved_sum(t) + 2 + i) : 0; }
+
+uint node_of(uint row, uint slot) {
+    return is_null(arg.node) ? row - segment_first(arg.first, slot, arg.most) : at_u(arg.node, row);
+}
+
+// Does this lane have channels in vector k?
+bool holds(uint k) { return PAIRS % LANES == 0 || k * LANES + lane() < PAIRS; }
+
+// D channels by channels, from the pair `from` on.
+void load_channels(out vec2 x[VECTORS], ptr p, uint from) {
+    [[unroll]] for (uint k = 0; k < VECTORS; k++)
+        x[k] = load2(p, from + (holds(k) ? k * LANES + lane() : 0));
+}
+
+// sum[h] += x_h . row_h by rows; x by channels, the lane's row starts at the pair `from`. All cache lines of the row are
+// touched first, so that they arrive together.
+void dot_rows(inout float sum[H], vec2 x[VECTORS], ptr p, uint from) {
+    const uint lines = PAIRS % 8 == 0 ? PAIRS / 8 : 1;
+    UNROLL for (uint n = 0; n < PAIRS; n++) {
+        uint i = n % lines * (PAIRS / lines) + n / lines;
+        vec2 y = load2(p, from + i);
+        sum[2 * i / CHANNELS] += subgroupBroadcast(x[i / LANES].x, i % LANES) * y.x;
+        sum[(2 * i + 1) / CHANNELS] += subgroupBroadcast(x[i / LANES].y, i % LANES) * y.y;
+    }
+}
+
+// sum[h] = x_h . y_h, both by channels, the same in every lane.
+void dot_channels(out float sum[H], vec2 x[VECTORS], vec2 y[VECTORS]) {
+    [[unroll]] for (uint h = 0; h < H; h++)
+        sum[h] = 0;
+    UNROLL for (uint i = 0; i < PAIRS; i++) {
+        vec2 xy = x[i / LANES] * y[i / LANES];
+        if (CHANNELS % 2 == 0) {
+            sum[2 * i / CHANNELS] += subgroupBroadcast(xy.x + xy.y, i % LANES);
+        } else {
+            sum[2 * i / CHANNELS] += subgroupBroadcast(xy.x, i % LANES);
+            sum[(2 * i + 1) / CHANNELS] += subgroupBroadcast(xy.y, i % LANES);
+        }
+    }
+}
+
+float sum_heads(float x[H]) {
+    float sum = x[0];
+    [[unroll]] for (uint h = 1; h < H; h++)
+        sum += x[h];
+    return sum;
+}
+
+// x[h] of lane j for this lane's channels in vector k.
+vec2 spread(float x[H], uint j, uint k) {
+    uint first = 2 * k * LANES / CHANNELS;
+    uvec2 heads = (2 * (k * LANES + lane()) + uvec2(0, CHANNELS % 2)) / CHANNELS;
+    vec2 y = vec2(subgroupBroadcast(x[first], j));
+    [[unroll]] for (uint i = 1; i < SPAN; i++)
+        if (first + i < H && (first + i) * CHANNELS < 2 * (k + 1) * LANES)
+            y = mix(y, vec2(subgroupBroadcast(x[first + i], j)), equal(heads, uvec2(first + i)));
+    return y;
+}

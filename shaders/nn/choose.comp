@@ -1,0 +1,53 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/kernel.glsl"
+#include "lib/rng.glsl"
+ARGUMENTS(choose);
+layout(constant_id = 2) const uint MODE = CHOOSE_GREEDY;
+
+// A lane takes one trajectory, so that sums do not depend on the number of lanes.
+uint likeliest(uint row) {
+    uint best = 0;
+    float most = at(arg.logp, row);
+    for (uint n = 1; n < arg.N; n++) {
+        float x = at(arg.logp, row + n);
+        if (x > most)
+            most = x, best = n;
+    }
+    return best;
+}
+
+// The first node whose cumulative probability exceeds the draw; rounding may leave the sum below the draw: the last
+// node with a probability then.
+uint drawn(uint row, float draw) {
+    uint choice = 0;
+    float sum = 0;
+    for (uint n = 0; n < arg.N; n++) {
+        float x = at(arg.logp, row + n), p = x > 0.5 * MASKED ? exp(x) : 0.0;
+        if (p > 0 && sum <= draw)
+            choice = n;
+        sum += p;
+    }
+    return choice;
+}
+
+void main() {
+    uint t = worker() * LANES + lane();
+    if (t >= arg.T)
+        return;
+    uint action, row = t * arg.N;
+    if (MODE == CHOOSE_GIVEN)
+        action = at_u(arg.given, t);
+    if (MODE == CHOOSE_GREEDY)
+        action = likeliest(row);
+    if (MODE == CHOOSE_SAMPLE) {
+        uvec4 number =
+            rng_draw(arg.seed, RNG_SAMPLE, at_u(arg.instance, t), at_u(arg.decoder, t), at_u(arg.step_, 0));
+        action = drawn(row, rng_unit(number.x));
+    }
+    float logp = at(arg.logp, row + action);
+    at_u(arg.action, t) = action;
+    at(arg.chosen, t) = logp;
+    if (!is_null(arg.total))
+        at(arg.total, t) += logp;
+}

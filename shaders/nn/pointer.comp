@@ -1,0 +1,118 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/kernel.glsl"
+#include "lib/lanes.glsl"
+ARGUMENTS(pointer);
+#include "lib/pointer.glsl"
+
+float dyn_of(uint t, uint row, uint slot) { return DYN == 1 ? at(arg.dyn, t * arg.N + node_of(row, slot)) : 0.0; }
+
+// tanh without overflow: exact at 0 and at the ends, absolute error a few 1e-8 between.
+float clipped(float x) {
+    float rest = 2 / (exp(2 * abs(x)) + 1);
+    return x < 0 ? rest - 1 : 1 - rest;
+}
+
+// g by channels; saves it and the logarithms of the heads' sums. The softmax is kept up for the rows so far. With no
+// live row g is 0.
+void glimpse(out vec2 g[VECTORS], uint t, uint slot, uint count) {
+    vec2 q[VECTORS], wdyn[VECTORS], sum[VECTORS], dyn[VECTORS];
+    float most[H], dyn_dot[H];
+    load_channels(q, arg.q, t * PAIRS);
+    [[unroll]] for (uint k = 0; k < VECTORS; k++) {
+        q[k] *= inversesqrt(float(CHANNELS));
+        g[k] = sum[k] = dyn[k] = vec2(0);
+    }
+    [[unroll]] for (uint h = 0; h < H; h++)
+        most[h] = MASKED;
+    if (DYN == 1) {
+        load_channels(wdyn, arg.wdyn, 0);
+        dot_channels(dyn_dot, q, wdyn);
+    }
+    uint start = 0;
+    do {
+        uint row = live_row(t, start + lane(), count);
+        bool live = start + lane() < count;
+        float e[H], less[H], dyn_row = live ? dyn_of(t, row, slot) : 0.0;
+        [[unroll]] for (uint h = 0; h < H; h++)
+            e[h] = DYN == 1 ? dyn_row * dyn_dot[h] : 0.0;
+        dot_rows(e, q, arg.kvl, row * 3 * PAIRS);
+        [[unroll]] for (uint h = 0; h < H; h++) {
+            float before = most[h];
+            most[h] = max(before, lanes_max(live ? e[h] : MASKED));
+            less[h] = exp(before - most[h]);
+            e[h] = live ? exp(e[h] - most[h]) : 0.0;
+        }
+        [[unroll]] for (uint k = 0; k < VECTORS; k++) {
+            vec2 x = spread(less, 0, k);
+            g[k] *= x, sum[k] *= x, dyn[k] *= x;
+        }
+        uint j = 0;
+        do {
+            vec2 v[VECTORS];
+            load_channels(v, arg.kvl, subgroupBroadcast(row, j) * 3 * PAIRS + PAIRS);
+            [[unroll]] for (uint k = 0; k < VECTORS; k++) {
+                vec2 a = spread(e, j, k);
+                g[k] += a * v[k], sum[k] += a;
+                if (DYN == 1)
+                    dyn[k] += a * subgroupBroadcast(dyn_row, j);
+            }
+        } while (++j < LANES && start + j < count);
+        start += LANES;
+    } while (start < count);
+    if (DYN == 1)
+        load_channels(wdyn, arg.wdyn, PAIRS);
+    [[unroll]] for (uint k = 0; k < VECTORS; k++) {
+        if (DYN == 1)
+            g[k] += dyn[k] * wdyn[k];
+        sum[k] = max(sum[k], vec2(1e-30));
+        g[k] /= sum[k];
+        vec2 log_sum = spread(most, 0, k) + log(sum[k]);
+        uint i = k * LANES + lane();
+        if (holds(k))
+            store2(arg.saved, saved(t) / 2 + i, g[k]);
+        if (holds(k) && 2 * i % CHANNELS == 0)
+            at(arg.saved, saved(t) + D + 2 * i / CHANNELS) = log_sum.x;
+        if (CHANNELS % 2 == 1 && holds(k) && (2 * i + 1) % CHANNELS == 0)
+            at(arg.saved, saved(t) + D + (2 * i + 1) / CHANNELS) = log_sum.y;
+        g[k] *= inversesqrt(float(D));
+    }
+}
+
+void main() {
+    uint t = worker();
+    if (t >= arg.T)
+        return;
+    uint slot = is_null(arg.slot) ? t / arg.share % arg.S : at_u(arg.slot, t), count = live_rows(t);
+    vec2 g[VECTORS], wdyn[VECTORS];
+    glimpse(g, t, slot, count);
+
+    float u[H], dyn_dot = 0, most = MASKED, sum = 0, logit;
+    if (DYN == 1) {
+        load_channels(wdyn, arg.wdyn, 2 * PAIRS);
+        dot_channels(u, g, wdyn);
+        dyn_dot = sum_heads(u);
+    }
+    uint start = 0;
+    do {
+        uint row = live_row(t, start + lane(), count);
+        [[unroll]] for (uint h = 0; h < H; h++)
+            u[h] = 0;
+        dot_rows(u, g, arg.kvl, row * 3 * PAIRS + 2 * PAIRS);
+        if (start + lane() < count) {
+            logit = arg.sharp * clipped(sum_heads(u) + dyn_of(t, row, slot) * dyn_dot);
+            float before = most;
+            most = max(most, logit);
+            sum = sum * exp(before - most) + exp(logit - most);
+            at(arg.logp, t * arg.N + node_of(row, slot)) = logit;
+        }
+        start += LANES;
+    } while (start < count);
+    float whole = lanes_max(most), log_sum = log(max(lanes_add(sum * exp(most - whole)), 1e-30));
+    for (uint i = lane(); i < count; i += LANES) {
+        uint n = t * arg.N + node_of(live_row(t, i, count), slot);
+        at(arg.logp, n) = at(arg.logp, n) - whole - log_sum;
+    }
+    if (lane() == 0)
+        at(arg.saved, saved_sum(t)) = whole + log_sum;
+}

@@ -1,0 +1,60 @@
+#include "choose.spv.h"
+#include "choose_back.spv.h"
+#include "nn/nn.h"
+#include "shaders/args.h"
+#include "util/error.h"
+
+static const struct kernel choose = KERNEL(choose);
+static const struct kernel choose_back = KERNEL(choose_back);
+
+void nn_choose(struct cmd *c, struct tensor action, struct tensor chosen, struct tensor total, struct tensor logp,
+    const struct choose *how)
+{
+    static const uint32_t modes[] = { [GREEDY] = CHOOSE_GREEDY, [SAMPLE] = CHOOSE_SAMPLE, [GIVEN] = CHOOSE_GIVEN };
+    uint32_t T = action.dim[0], N = tensor_cols(&logp), lanes = gpu_info(cmd_gpu(c))->lanes;
+    tensor_expect("choose", "action", &action, 1, T);
+    tensor_expect("choose", "chosen", &chosen, 1, T);
+    tensor_expect("choose", "logp", &logp, 2, T, N);
+    if (total.at)
+        tensor_expect("choose", "total", &total, 1, T);
+    if (how->mode == GIVEN)
+        tensor_expect("choose", "given", &how->given, 1, T);
+    if (how->mode == SAMPLE) {
+        tensor_expect("choose", "instance", &how->instance, 1, T);
+        tensor_expect("choose", "decoder", &how->decoder, 1, T);
+    }
+    struct choose_args args = { .action = action.at,
+        .chosen = chosen.at,
+        .total = total.at,
+        .logp = logp.at,
+        .given = how->given.at,
+        .instance = how->instance.at,
+        .decoder = how->decoder.at,
+        .step_ = how->step,
+        .seed = how->seed,
+        .T = T,
+        .N = N };
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &choose,
+                        .args = &args,
+                        .workers = (T + lanes - 1) / lanes,
+                        .spec = { modes[how->mode] },
+                        .bytes = 4.0 * T * (N + 2) });
+}
+
+void nn_choose_back(struct cmd *c, struct tensor dlogp, struct tensor coefficient, struct tensor action)
+{
+    uint32_t T = action.dim[0], N = tensor_cols(&dlogp), lanes = gpu_info(cmd_gpu(c))->lanes;
+    tensor_expect("choose_back", "dlogp", &dlogp, 2, T, N);
+    tensor_expect("choose_back", "coefficient", &coefficient, 1, coefficient.dim[0]);
+    if (!coefficient.dim[0] || T % coefficient.dim[0])
+        bug("choose_back: %u coefficients for %u actions", coefficient.dim[0], T);
+    struct choose_back_args args = { .dlogp = dlogp.at,
+        .coefficient = coefficient.at,
+        .action = action.at,
+        .T = T,
+        .N = N,
+        .each = coefficient.dim[0] };
+    cmd_dispatch(
+        c, &(struct dispatch){
+               .kernel = &choose_back, .args = &args, .workers = (T + lanes - 1) / lanes, .bytes = 4.0 * T * (N + 2) });
+}

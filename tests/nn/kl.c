@@ -1,0 +1,75 @@
+#include <math.h>
+
+#include "kernel.h"
+#include "shaders/args.h"
+#include "tests/nn/suites.h"
+
+enum { SIZE_M, SIZE_B, SIZE_N };
+
+static void describe(const uint32_t *size, struct slot *in, struct slot *out)
+{
+    in[0] = (struct slot){ "logp", 3, { size[SIZE_M], size[SIZE_B], size[SIZE_N] }, .weight = true };
+    out[0] = (struct slot){ "kl", 1, { size[SIZE_B] } };
+}
+
+// Log-probabilities are negative; a node is masked for all decoders or for none.
+static void arrange(const uint32_t *size, double *const *in)
+{
+    uint32_t each = size[SIZE_B] * size[SIZE_N];
+    for (uint32_t i = 0; i < each; i++) {
+        bool masked = munit_rand_uint32() % 4 == 0;
+        for (uint32_t m = 0; m < size[SIZE_M]; m++)
+            in[0][m * each + i] = masked ? (double)MASKED : -fabs(in[0][m * each + i]);
+    }
+}
+
+static void reference(const uint32_t *size, const double *const *in, double *const *out)
+{
+    uint32_t M = size[SIZE_M], B = size[SIZE_B], N = size[SIZE_N];
+    for (uint32_t b = 0; b < B; b++) {
+        out[0][b] = 0;
+        for (uint32_t pair = 0; pair < M * M; pair++) {
+            uint32_t i = pair / M, j = pair % M;
+            for (uint32_t n = 0; n < N && i != j; n++) {
+                double x = in[0][(i * B + b) * N + n], y = in[0][(j * B + b) * N + n];
+                out[0][b] += x > 0.5 * (double)MASKED ? exp(x) * (x - y) / (M * (M - 1)) : 0;
+            }
+        }
+    }
+}
+
+static void forward(struct cmd *c, const uint32_t *size, const struct tensor *in, const struct tensor *out)
+{
+    (void)size;
+    nn_kl(c, out[0], in[0]);
+}
+
+static void backward(struct cmd *c, const uint32_t *size, const struct tensor *in, const struct tensor *out,
+    const struct tensor *dout, const struct tensor *din)
+{
+    (void)size, (void)out;
+    nn_kl_back_add(c, din[0], dout[0], in[0]);
+}
+
+static MunitResult test_kl(const MunitParameter params[], void *data)
+{
+    (void)data;
+    static const uint32_t sizes[][SIZES] = { { 1, 3, 7 }, { 2, 1, 5 }, { 5, 33, 20 }, { 3, 17, 101 }, { 0 } };
+    // A sum of M N products whose factors are good to 1e-7. Equal decoders have no divergence to be relative to: tame.
+    return kernel_test(&(struct kernel_test){ .name = "kl",
+                           .describe = describe,
+                           .arrange = arrange,
+                           .reference = reference,
+                           .forward = forward,
+                           .backward = backward,
+                           .tolerance = 1e-5,
+                           .grad_tolerance = 1e-5,
+                           .tame = true,
+                           .sizes = sizes },
+        params);
+}
+
+MunitTest nn_kl_tests[] = {
+    { "/kl", test_kl, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+};
