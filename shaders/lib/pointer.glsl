@@ -30,6 +30,9 @@ uint node_of(uint row, uint slot) {
     return is_null(arg.node) ? row - segment_first(arg.first, slot, arg.most) : at_u(arg.node, row);
 }
 
+// The pair at which the dynamic weights of trajectory t begin.
+uint wdyn_of(uint t) { return t / arg.each * 3 * PAIRS; }
+
 // Does this lane have channels in vector k?
 bool holds(uint k) { return PAIRS % LANES == 0 || k * LANES + lane() < PAIRS; }
 

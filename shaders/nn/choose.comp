@@ -46,6 +46,8 @@ void main() {
         action = drawn(row, rng_unit(number.x));
     }
     float logp = at(arg.logp, row + action);
+    if (logp < 0.5 * MASKED && action == 0)
+        logp = 0; // finished: nothing was allowed
     at_u(arg.action, t) = action;
     at(arg.chosen, t) = logp;
     if (!is_null(arg.total))

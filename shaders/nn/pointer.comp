@@ -26,7 +26,7 @@ void glimpse(out vec2 g[VECTORS], uint t, uint slot, uint count) {
     [[unroll]] for (uint h = 0; h < H; h++)
         most[h] = MASKED;
     if (DYN == 1) {
-        load_channels(wdyn, arg.wdyn, 0);
+        load_channels(wdyn, arg.wdyn, wdyn_of(t));
         dot_channels(dyn_dot, q, wdyn);
     }
     uint start = 0;
@@ -61,7 +61,7 @@ void glimpse(out vec2 g[VECTORS], uint t, uint slot, uint count) {
         start += LANES;
     } while (start < count);
     if (DYN == 1)
-        load_channels(wdyn, arg.wdyn, PAIRS);
+        load_channels(wdyn, arg.wdyn, PAIRS + wdyn_of(t));
     [[unroll]] for (uint k = 0; k < VECTORS; k++) {
         if (DYN == 1)
             g[k] += dyn[k] * wdyn[k];
@@ -89,7 +89,7 @@ void main() {
 
     float u[H], dyn_dot = 0, most = MASKED, sum = 0, logit;
     if (DYN == 1) {
-        load_channels(wdyn, arg.wdyn, 2 * PAIRS);
+        load_channels(wdyn, arg.wdyn, 2 * PAIRS + wdyn_of(t));
         dot_channels(u, g, wdyn);
         dyn_dot = sum_heads(u);
     }

@@ -46,7 +46,7 @@ void logits_back(out vec2 dg[VECTORS], vec2 g[VECTORS], uint s, uint t, uint cou
     if (DYN == 1) {
         vec2 wdyn[VECTORS];
         dyn = lanes_add(dyn);
-        load_channels(wdyn, arg.wdyn, 2 * PAIRS);
+        load_channels(wdyn, arg.wdyn, 2 * PAIRS + wdyn_of(t));
         [[unroll]] for (uint k = 0; k < VECTORS; k++) {
             dg[k] += dyn * wdyn[k];
             add_channels(arg.dwdyn, s * 3 * PAIRS + 2 * PAIRS, k, dyn * g[k]);
@@ -67,8 +67,8 @@ void glimpse_back(out vec2 dq[VECTORS], vec2 dg[VECTORS], vec2 g[VECTORS], uint 
     [[unroll]] for (uint h = 0; h < H; h++)
         log_sum[h] = at(arg.saved, saved(t) + D + h);
     if (DYN == 1) {
-        load_channels(wk, arg.wdyn, 0);
-        load_channels(wv, arg.wdyn, PAIRS);
+        load_channels(wk, arg.wdyn, wdyn_of(t));
+        load_channels(wv, arg.wdyn, PAIRS + wdyn_of(t));
         dot_channels(dyn_q, q, wk);
         dot_channels(dyn_g, dg, wv);
     }

@@ -68,7 +68,8 @@ struct choose {
 };
 
 // The action (T) uint of every trajectory, its log-probability `chosen` (T), which is added to total (T) if given;
-// logp (T, N). Greedy takes the lowest of equals. Never a masked node, unless all are: 0 then.
+// logp (T, N). Greedy takes the lowest of equals. Never a masked node, unless all are: action 0 with
+// log-probability 0 then, for a trajectory that has nowhere left to go.
 void nn_choose(struct cmd *c, struct tensor action, struct tensor chosen, struct tensor total, struct tensor logp,
     const struct choose *how);
 // dlogp (T, N) = coefficient at the action (T), 0 elsewhere; coefficients repeat when they are fewer (steps stacked).

@@ -14,6 +14,12 @@ uint32_t nn_pointer_saved(uint32_t D, uint32_t H, uint32_t N)
     return POINTER_SAVED(D, H, N);
 }
 
+// Trajectories that share a row of the dynamic weights.
+static uint32_t each_of(uint32_t T, const struct pointer *p)
+{
+    return p->wdyn.at ? T / (uint32_t)tensor_rows(&p->wdyn) : T;
+}
+
 static void expect(
     const char *operation, struct tensor logp, struct tensor saved, struct tensor q, const struct pointer *p)
 {
@@ -32,7 +38,9 @@ static void expect(
         tensor_expect(operation, "node", &p->node, 1, p->kvl.dim[0]);
     if (p->dyn.at) {
         tensor_expect(operation, "dyn", &p->dyn, 2, T, N);
-        tensor_expect(operation, "wdyn", &p->wdyn, 1, 3 * D);
+        if (tensor_cols(&p->wdyn) != 3 * D || T % tensor_rows(&p->wdyn))
+            bug("%s: dynamic weights (%llu, %u) for %u trajectories", operation,
+                (unsigned long long)tensor_rows(&p->wdyn), tensor_cols(&p->wdyn), T);
     }
 }
 
@@ -79,6 +87,7 @@ void nn_pointer(struct cmd *c, struct tensor logp, struct tensor saved, struct t
         .S = p->slots.S,
         .most = p->slots.N,
         .share = p->share,
+        .each = each_of(T, p),
         .sharp = p->clip / p->temperature };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &pointer_forward,
                         .args = &args,
@@ -117,6 +126,7 @@ void nn_pointer_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, st
         .most = p->slots.N,
         .share = p->share,
         .turns = T / p->slots.S,
+        .each = each_of(T, p),
         .sharp = p->clip / p->temperature };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &pointer_back,
                         .args = &args,
