@@ -108,6 +108,11 @@ void reference_decode(struct reference_run *run, const struct reference *model, 
     uint32_t B, uint32_t *const *actions, double temperature);
 void reference_run_finish(struct reference_run *run);
 
+// Beam search of each decoder, of width W with the K best moves of each hypothesis: the least cost in its final beam,
+// (M). Not with live statistics.
+void reference_beam(
+    const struct reference *model, const struct scaled *instance, uint32_t W, uint32_t K, bool merge, double *cost);
+
 // Mean over the ordered pairs of decoders and the batch of the divergence at the first decision; 0 with one decoder.
 double reference_kl(struct reference_run *run);
 

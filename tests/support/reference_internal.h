@@ -25,9 +25,17 @@ struct embedding {
 
 struct embedding plain_embedding(struct reference_run *run, const struct plain *plain, uint32_t b);
 
-// The glimpse before decision `step`: embeds again for each of the paths (M, B) that are marked.
-void glimpse(struct reference_run *run, const struct plain *plain, uint32_t step, const bool *marked,
-    struct embedding *embeddings);
+// One who takes a glimpse: decoder m on instance b, at a walk's next decision.
+struct viewer {
+    const struct walk *walk;
+    uint32_t m, b;
+    struct embedding *embedding; // to be replaced
+};
+
+// Whether there is a glimpse before decision `step`.
+bool glimpse_is_due(const struct config *config, uint32_t step);
+void glimpse(
+    struct reference_run *run, const struct plain *plain, uint32_t step, const struct viewer *viewers, uint32_t count);
 
 // Decoder m: log-probabilities (1, N) of the walk's next action.
 struct projection {
@@ -37,6 +45,10 @@ struct projection {
 struct projection project(struct reference_run *run, uint32_t m, const struct embedding *embedding);
 struct mat *decode(struct reference_run *run, uint32_t m, const struct walk *walk, const struct embedding *embedding,
     const struct projection *projection);
+
+// A run without trajectories: the model's weights on a tape.
+void run_begin(struct reference_run *run, const struct reference *model, const struct scaled *instances, uint32_t B,
+    double temperature);
 
 // A weight on the run's tape, as a matrix with the tensor's last dimension along its rows. decoder_weight: decoder m's.
 struct mat *weight(const struct reference_run *run, const char *name);

@@ -169,97 +169,93 @@ struct embedding plain_embedding(struct reference_run *run, const struct plain *
 
 // --- glimpse --------------------------------------------------------------------------------------------------------
 
-// The nodes that a glimpse embeds again for one path: `place` (N) of each among the rows of all paths, or TAPE_NONE.
+// The nodes that a glimpse embeds again for one path.
 struct glimpse_rows {
     bool *keys;
-    uint32_t *place, *nodes;
+    uint32_t *place; // (N): each node's row among those of all paths, or TAPE_NONE
+    uint32_t *from;  // (count): rows of the plain pass
     uint32_t first, count;
 };
 
-static struct glimpse_rows choose_rows(const struct reference_run *run, const struct walk *walk, uint32_t first)
+static struct glimpse_rows choose_rows(
+    const struct reference_run *run, const struct walk *walk, uint32_t plain_first, uint32_t first)
 {
     const uint32_t N = walk->instance->N;
     enum dialect dialect = run->model->config.dialect;
     struct glimpse_rows r = { .keys = xcalloc(N, sizeof *r.keys),
         .place = xcalloc(N, sizeof *r.place),
-        .nodes = xcalloc(N, sizeof *r.nodes),
+        .from = xcalloc(N, sizeof *r.from),
         .first = first };
     walk_keys(walk, dialect, r.keys);
     for (uint32_t v = 0; v < N; v++) {
         bool again = dialect == DIALECT_REFERENCE || r.keys[v];
         r.place[v] = again ? first + r.count : TAPE_NONE;
         if (again)
-            r.nodes[r.count++] = v;
+            r.from[r.count++] = plain_first + v;
     }
     return r;
 }
 
-static uint32_t group_of(const struct reference *model, uint32_t path, uint32_t B)
+static bool takes_plain_statistics(const struct reference *model)
 {
-    switch (model->config.norm) {
-    case MODEL_INSTANCE:
-        return model->config.dialect == DIALECT_NATIVE && model->glimpse_statistics == GLIMPSE_PLAIN ? path % B : path;
-    case MODEL_BATCH_LIVE:
-        return path / B;
-    case MODEL_BATCH:
-        return model->batch_statistics == BATCH_DECODERS ? path / B : 0;
-    default:
-        return 0;
-    }
+    return model->config.norm == MODEL_INSTANCE && model->config.dialect == DIALECT_NATIVE &&
+           model->glimpse_statistics == GLIMPSE_PLAIN;
+}
+
+// The group of viewer I's rows.
+static uint32_t group_of(const struct reference *model, uint32_t i, const struct viewer *viewer)
+{
+    if (model->config.norm == MODEL_INSTANCE)
+        return takes_plain_statistics(model) ? viewer->b : i;
+    bool by_decoder = model->config.norm == MODEL_BATCH_LIVE ||
+                      (model->config.norm == MODEL_BATCH && model->batch_statistics == BATCH_DECODERS);
+    return by_decoder ? viewer->m : 0;
 }
 
 static void give_statistics(
     struct reference_run *run, const struct plain *plain, uint32_t step, struct grouping *grouping)
 {
     const struct config *config = &run->model->config;
-    if (is_tracked(run->model) && config->norm == MODEL_BATCH && config->O) {
+    if (takes_plain_statistics(run->model)) {
+        grouping->given[0] = plain->statistics[0];
+        grouping->given[1] = plain->statistics[1];
+    } else if (is_tracked(run->model) && config->norm == MODEL_BATCH && config->O) {
         uint32_t occasion = step / config->p - 1;
         give_tracked(run, "stats.glimpse", occasion < config->O ? occasion : config->O - 1, grouping);
     } else if (is_tracked(run->model)) {
         give_tracked(run, "stats.plain", config->L - 1, grouping);
-    } else if (config->norm == MODEL_INSTANCE && config->dialect == DIALECT_NATIVE &&
-               run->model->glimpse_statistics == GLIMPSE_PLAIN) {
-        grouping->given[0] = plain->statistics[0];
-        grouping->given[1] = plain->statistics[1];
     }
 }
 
-void glimpse(struct reference_run *run, const struct plain *plain, uint32_t step, const bool *marked,
-    struct embedding *embeddings)
+void glimpse(
+    struct reference_run *run, const struct plain *plain, uint32_t step, const struct viewer *viewers, uint32_t count)
 {
     struct tape *t = &run->tape;
-    const uint32_t B = run->B, paths = run->model->config.M * B;
-    struct glimpse_rows *rows = xcalloc(paths, sizeof *rows);
-    struct mat **mix = xcalloc(paths, sizeof *mix), **input = xcalloc(paths, sizeof *input);
-    uint32_t total = 0, count = 0;
-    for (uint32_t i = 0; i < paths; i++) {
-        if (!marked[i])
-            continue;
-        uint32_t b = i % B, *from = xcalloc(run->instances[b].N, sizeof *from);
-        rows[i] = choose_rows(run, &run->paths[i].walk, total);
+    struct glimpse_rows *rows = xcalloc(count, sizeof *rows);
+    struct mat **mix = xcalloc(count, sizeof *mix), **input = xcalloc(count, sizeof *input);
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t b = viewers[i].b;
+        rows[i] = choose_rows(run, viewers[i].walk, plain->first[b], total);
         total += rows[i].count;
-        for (uint32_t r = 0; r < rows[i].count; r++)
-            from[r] = plain->first[b] + rows[i].nodes[r];
-        struct mat *q = tape_rows(t, plain->q, from, rows[i].count);
-        mix[count] = tape_attention(t, q, plain->k[b], plain->v[b], run->model->config.H, rows[i].keys);
-        input[count++] = tape_rows(t, plain->input, from, rows[i].count);
-        free(from);
+        struct mat *q = tape_rows(t, plain->q, rows[i].from, rows[i].count);
+        mix[i] = tape_attention(t, q, plain->k[b], plain->v[b], run->model->config.H, rows[i].keys);
+        input[i] = tape_rows(t, plain->input, rows[i].from, rows[i].count);
     }
-    struct grouping grouping = { .group = xcalloc(total, sizeof *grouping.group), .G = paths };
-    for (uint32_t i = 0; i < paths; i++) {
+    struct grouping grouping = { .group = xcalloc(total, sizeof *grouping.group), .G = count + run->model->config.M };
+    for (uint32_t i = 0; i < count; i++) {
         for (uint32_t r = 0; r < rows[i].count; r++)
-            grouping.group[rows[i].first + r] = group_of(run->model, i, B);
+            grouping.group[rows[i].first + r] = group_of(run->model, i, &viewers[i]);
     }
     give_statistics(run, plain, step, &grouping);
     struct mat *h = after_attention(
         run, run->model->config.L - 1, tape_stack(t, input, count), tape_stack(t, mix, count), &grouping);
-    for (uint32_t i = 0; i < paths; i++) {
-        if (marked[i])
-            embeddings[i] = (struct embedding){ tape_rows(t, h, rows[i].place, run->instances[i % B].N),
-                tape_mean(t, tape_span(t, h, rows[i].first, rows[i].count)) };
+    for (uint32_t i = 0; i < count; i++) {
+        *viewers[i].embedding = (struct embedding){ tape_rows(t, h, rows[i].place, viewers[i].walk->instance->N),
+            tape_mean(t, tape_span(t, h, rows[i].first, rows[i].count)) };
         free(rows[i].keys);
         free(rows[i].place);
-        free(rows[i].nodes);
+        free(rows[i].from);
     }
     free(grouping.group);
     free(rows);
