@@ -70,8 +70,14 @@ struct reference {
 void reference_init(struct reference *model, const struct config *config);
 void reference_finish(struct reference *model);
 
-// Random weights, exact in single precision. SHARPNESS 1 is an untrained model; about 3 gives decided policies.
+// Random weights, exact in single precision. SHARPNESS scales the decoders: 1 to 2 gives varied decisions, beyond
+// that logits saturate and nearly tie.
 void reference_randomise(struct reference *model, uint64_t seed, double sharpness);
+
+// From single precision, and back: the values or their gradients (tracked statistics have none). TO is initialised.
+struct weights;
+void reference_load(struct reference *model, const struct weights *from);
+void reference_store(const struct reference *model, bool gradient, struct weights *to);
 
 struct reference_tensor *reference_find(const struct reference *model, const char *name); // NULL: no such
 
@@ -86,6 +92,14 @@ struct reference_path {
     double margin; // least of (best - second) / best over the probabilities met
 };
 
+// How actions are chosen: greedily unless it says otherwise.
+struct reference_choice {
+    uint32_t *const *actions; // (M, B) stb_ds arrays: these; node 0 where one ends before its walk does
+    bool sample;              // by their probability
+    uint64_t seed;
+    double temperature; // 0: 1
+};
+
 struct reference_slice {
     char *key;
     struct mat *value;
@@ -95,17 +109,16 @@ struct reference_run {
     const struct reference *model;
     const struct scaled *instances;
     uint32_t B;
-    double temperature;
+    struct reference_choice choice;
     struct tape tape;
     struct mat **weights;           // parallel to the model's tensors
     struct reference_slice *slices; // stb_ds map: one decoder's part of them
     struct reference_path *paths;   // (M, B)
 };
 
-// Decodes B instances with every decoder: greedily, or ACTIONS (M, B) of them, stb_ds arrays (node 0 where one ends
-// before its walk does). Tours and statistics are those of the whole batch in lock-step.
+// Decodes B instances with every decoder, all in lock-step. CHOICE may be NULL.
 void reference_decode(struct reference_run *run, const struct reference *model, const struct scaled *instances,
-    uint32_t B, uint32_t *const *actions, double temperature);
+    uint32_t B, const struct reference_choice *choice);
 void reference_run_finish(struct reference_run *run);
 
 // Beam search of each decoder, of width W with the K best moves of each hypothesis: the least cost in its final beam,

@@ -183,7 +183,7 @@ void reference_beam(
 {
     struct reference_run run;
     struct plain plain;
-    run_begin(&run, model, instance, 1, 1);
+    run_begin(&run, model, instance, 1, NULL);
     plain_pass(&run, &plain);
     for (uint32_t m = 0; m < model->config.M; m++)
         cost[m] = search(&run, &plain, m, W, K, merge);

@@ -48,7 +48,7 @@ struct mat *decode(struct reference_run *run, uint32_t m, const struct walk *wal
 
 // A run without trajectories: the model's weights on a tape.
 void run_begin(struct reference_run *run, const struct reference *model, const struct scaled *instances, uint32_t B,
-    double temperature);
+    const struct reference_choice *choice);
 
 // A weight on the run's tape, as a matrix with the tensor's last dimension along its rows. decoder_weight: decoder m's.
 struct mat *weight(const struct reference_run *run, const char *name);

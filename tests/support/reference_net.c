@@ -311,6 +311,6 @@ struct mat *decode(struct reference_run *run, uint32_t m, const struct walk *wal
     struct mat *mix = tape_attention(t, q, keys, values, run->model->config.H, walk->allowed);
     struct mat *g = tape_product(t, mix, decoder_weight(run, "decoder.out", m));
     struct mat *logits = tape_scale(t, tape_product_t(t, g, logit_keys), 1 / sqrt(D));
-    logits = tape_scale(t, tape_tanh(t, logits), CLIP / run->temperature);
+    logits = tape_scale(t, tape_tanh(t, logits), CLIP / run->choice.temperature);
     return tape_log_softmax(t, logits, walk->allowed);
 }

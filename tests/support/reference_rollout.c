@@ -6,6 +6,7 @@
 
 #include "reference_internal.h"
 #include "util/alloc.h"
+#include "util/rng.h"
 
 bool glimpse_is_due(const struct config *config, uint32_t step)
 {
@@ -24,14 +25,33 @@ static uint32_t best(const double *log_p, uint32_t N, double *margin)
     return first;
 }
 
-static void step(struct reference_run *run, uint32_t i, const struct embedding *embedding,
-    const struct projection *projection, const uint32_t *actions)
+static uint32_t sample(const struct reference_run *run, uint32_t i, const double *log_p, uint32_t N)
+{
+    uint32_t number[4], action = 0;
+    struct rng rng = { run->choice.seed, 98, i % run->B, i / run->B };
+    rng_draw(&rng, run->paths[i].walk.steps, number);
+    double left = rng_unit(number[0]);
+    for (uint32_t v = 0; v < N && left >= 0; v++) {
+        if (log_p[v] == TAPE_MASKED)
+            continue;
+        action = v;
+        left -= exp(log_p[v]);
+    }
+    return action;
+}
+
+static void step(
+    struct reference_run *run, uint32_t i, const struct embedding *embedding, const struct projection *projection)
 {
     struct reference_path *path = &run->paths[i];
     struct mat *log_p = decode(run, i / run->B, &path->walk, embedding, projection);
     uint32_t action = best(log_p->value, log_p->cols, &path->margin);
-    if (actions)
-        action = path->walk.steps < arrlen(actions) ? actions[path->walk.steps] : 0;
+    if (run->choice.sample)
+        action = sample(run, i, log_p->value, log_p->cols);
+    if (run->choice.actions) {
+        const uint32_t *given = run->choice.actions[i];
+        action = path->walk.steps < arrlen(given) ? given[path->walk.steps] : 0;
+    }
     path->log_likelihood += log_p->value[action];
     arrput(path->actions, action);
     arrput(path->log_p, log_p);
@@ -39,9 +59,13 @@ static void step(struct reference_run *run, uint32_t i, const struct embedding *
 }
 
 void run_begin(struct reference_run *run, const struct reference *model, const struct scaled *instances, uint32_t B,
-    double temperature)
+    const struct reference_choice *choice)
 {
-    *run = (struct reference_run){ .model = model, .instances = instances, .B = B, .temperature = temperature };
+    *run = (struct reference_run){ .model = model, .instances = instances, .B = B };
+    if (choice)
+        run->choice = *choice;
+    if (run->choice.temperature == 0)
+        run->choice.temperature = 1;
     sh_new_strdup(run->slices);
     run->weights = xcalloc((size_t)arrlen(model->tensors), sizeof *run->weights);
     for (ptrdiff_t i = 0; i < arrlen(model->tensors); i++) {
@@ -73,10 +97,10 @@ static bool all_done(const struct reference_run *run)
 }
 
 void reference_decode(struct reference_run *run, const struct reference *model, const struct scaled *instances,
-    uint32_t B, uint32_t *const *actions, double temperature)
+    uint32_t B, const struct reference_choice *choice)
 {
     const uint32_t paths = model->config.M * B;
-    run_begin(run, model, instances, B, temperature);
+    run_begin(run, model, instances, B, choice);
     struct plain plain;
     plain_pass(run, &plain);
     struct embedding *embeddings = xcalloc(paths, sizeof *embeddings);
@@ -101,7 +125,7 @@ void reference_decode(struct reference_run *run, const struct reference *model, 
             }
             if (j == 0 || due)
                 projections[i] = project(run, i / B, &embeddings[i]);
-            step(run, i, &embeddings[i], &projections[i], actions ? actions[i] : NULL);
+            step(run, i, &embeddings[i], &projections[i]);
         }
     }
     for (uint32_t i = 0; i < paths; i++)

@@ -6,7 +6,7 @@
 
 #include <stb/stb_ds.h>
 
-#include "model/params.h"
+#include "model/weights.h"
 #include "reference_internal.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -50,6 +50,42 @@ struct reference_tensor *reference_find(const struct reference *model, const cha
             return &model->tensors[i];
     }
     return NULL;
+}
+
+// Both lists are in the order of weights_list.
+static void expect_alike(const struct reference *model, const struct weights *weights, const struct named *list)
+{
+    bool same = arrlen(list) == arrlen(model->tensors) && weights->config.D == model->config.D;
+    for (ptrdiff_t i = 0; same && i < arrlen(list); i++)
+        same =
+            tensor_count(&list[i].tensor) == model->tensors[i].count && !strcmp(list[i].name, model->tensors[i].name);
+    if (!same)
+        bug("weights of another configuration");
+}
+
+void reference_load(struct reference *model, const struct weights *from)
+{
+    reference_init(model, &from->config);
+    struct named *list = weights_list(from);
+    expect_alike(model, from, list);
+    for (ptrdiff_t i = 0; i < arrlen(list); i++) {
+        for (size_t k = 0; k < model->tensors[i].count; k++)
+            model->tensors[i].value[k] = weights_at(from, list[i].tensor)[k];
+    }
+    arrfree(list);
+}
+
+void reference_store(const struct reference *model, bool gradient, struct weights *to)
+{
+    struct named *list = weights_list(to);
+    expect_alike(model, to, list);
+    for (ptrdiff_t i = 0; i < arrlen(list); i++) {
+        const struct reference_tensor *tensor = &model->tensors[i];
+        bool none = gradient && !strncmp(tensor->name, "stats.", 6);
+        for (size_t k = 0; k < tensor->count; k++)
+            weights_at(to, list[i].tensor)[k] = none ? 0 : (float)(gradient ? tensor->grad : tensor->value)[k];
+    }
+    arrfree(list);
 }
 
 static bool ends(const char *text, const char *end)
