@@ -2,10 +2,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <jansson.h>
 #include <stb/stb_ds.h>
 
+#include "model/import.h"
 #include "problem/files.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -211,14 +213,24 @@ static bool read_instances(struct pack *pack, const char *folder)
     return ok;
 }
 
+// STEM.safetensors, or what the released program calls STEM.pt.
 static bool read_weights(struct weights *weights, const char *folder, const char *stem, enum model_norm norm)
 {
-    char *path = xformat("%s/%s.safetensors", folder, stem);
-    bool ok = weights_load(path, weights);
+    char *path = xformat("%s/%s.safetensors", folder, stem), *args = xformat("%s/args.json", folder), **notes = NULL;
+    bool ours = !access(path, F_OK);
+    if (!ours) {
+        free(path);
+        path = xformat("%s/%s.pt", folder, stem);
+    }
+    bool ok = ours ? weights_load(path, weights) : import_checkpoint(path, args, weights, &notes);
     if (ok && weights->config.norm != norm)
         ok = fail(FAULT_INPUT, "%s: normalisation \"%s\" instead of \"%s\"", path,
             model_norm_name(weights->config.norm), model_norm_name(norm));
+    for (ptrdiff_t i = 0; i < arrlen(notes); i++)
+        free(notes[i]);
+    arrfree(notes);
     free(path);
+    free(args);
     return ok;
 }
 
