@@ -19,10 +19,12 @@ static bool check_folder(const char *folder, const struct parity_subject *subjec
     printf("%s: %s\n", folder, subject->name);
     bool ok = pack_read(&pack, folder);
     if (ok)
-        ok = parity_check(&pack, subject);
+        ok = parity_check(&pack, subject, stdout);
     else
         printf("  %s\n", error_text());
     pack_finish(&pack);
+    const char *slash = strrchr(folder, '/');
+    printf("/parity/%s [ %s ]\n", slash && slash[1] ? slash + 1 : folder, ok ? "OK" : "FAIL"); // as munit's tests end
     fflush(stdout);
     return ok;
 }

@@ -1,5 +1,6 @@
 #include "pack.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -119,13 +120,19 @@ static bool read_sequences(const struct pack *pack, const json_t *object, struct
     return true;
 }
 
-static bool read_costs(const struct pack *pack, const json_t *object, struct pack_path *paths)
+// Costs and log-likelihoods; the latter NaN where a pack has none.
+static bool read_results(const struct pack *pack, const json_t *object, struct pack_path *paths)
 {
-    double *cost = NULL;
-    bool ok = numbers(object, "cost", path_count(pack), &cost);
-    for (uint32_t i = 0; ok && i < path_count(pack); i++)
+    double *cost = NULL, *log_likelihood = NULL;
+    bool known = json_object_get(object, "log_likelihood");
+    bool ok = numbers(object, "cost", path_count(pack), &cost) &&
+              (!known || numbers(object, "log_likelihood", path_count(pack), &log_likelihood));
+    for (uint32_t i = 0; ok && i < path_count(pack); i++) {
         paths[i].cost = cost[i];
+        paths[i].log_likelihood = known ? log_likelihood[i] : NAN;
+    }
     free(cost);
+    free(log_likelihood);
     return ok;
 }
 
@@ -134,7 +141,7 @@ static bool read_greedy(struct pack *pack, const json_t *expected)
     const json_t *greedy = json_object_get(expected, "greedy");
     const json_t *first = json_object_get(expected, "first_step_log_p");
     pack->greedy = pack_paths(pack);
-    if (!read_sequences(pack, greedy, pack->greedy) || !read_costs(pack, greedy, pack->greedy) ||
+    if (!read_sequences(pack, greedy, pack->greedy) || !read_results(pack, greedy, pack->greedy) ||
         !number(greedy, "min_relative_margin", &pack->margin))
         return fail_within("greedy");
     for (uint32_t i = 0; i < path_count(pack); i++) {
@@ -149,17 +156,12 @@ static bool read_greedy(struct pack *pack, const json_t *expected)
 static bool read_train(struct pack *pack, const json_t *expected)
 {
     const json_t *train = json_object_get(expected, "train"), *steps = json_object_get(train, "step_log_p_decoder0");
-    double *log_likelihood = NULL;
     pack->train = pack_paths(pack);
-    if (!read_sequences(pack, train, pack->train) || !read_costs(pack, train, pack->train) ||
+    if (!read_sequences(pack, train, pack->train) || !read_results(pack, train, pack->train) ||
         !numbers(train, "baseline", pack->B, &pack->baseline) || !number(train, "kl", &pack->kl) ||
         !number(train, "kl_coefficient", &pack->kl_coefficient) || !number(train, "loss", &pack->loss) ||
-        !number(train, "grad_norm", &pack->gradient_norm) ||
-        !numbers(train, "log_likelihood", path_count(pack), &log_likelihood))
+        !number(train, "grad_norm", &pack->gradient_norm))
         return fail_within("train");
-    for (uint32_t i = 0; i < path_count(pack); i++)
-        pack->train[i].log_likelihood = log_likelihood[i];
-    free(log_likelihood);
     for (uint32_t b = 0; b < pack->B; b++) {
         double **log_p = &pack->train[b].log_p;
         if (!flatten(json_array_get(steps, b), log_p) || arrlen(*log_p) % pack->scaled[b].N)

@@ -8,12 +8,12 @@
 //
 // expected.json: `norm` holds for everything but `beam`, whose entries have their own; with `batch` decoding uses the
 // tracked statistics and training those of the batch. `glimpse_statistics` ("own" or "plain", native dialect with
-// `instance`) says whose statistics a glimpse normalises with. `greedy`: `sequence` and `cost` [decoder][instance],
-// `min_relative_margin` the least gap between best and second-best probability. `first_step_log_p`
-// [decoder][instance][node], -1e30 where masked. `train`: `sequence`, `baseline` [instance], `kl_coefficient`, and what
-// they give: `cost`, `log_likelihood` [decoder][instance], `step_log_p_decoder0` [instance][step][node], `kl`, `loss`,
-// `grad_norm`. `beam`: per entry `width`, `expand`, `merge`, `best_cost` [instance], `decoder_best_cost`
-// [decoder][instance].
+// `instance`) says whose statistics a glimpse normalises with. `greedy`: `sequence`, `cost` and (in ours)
+// `log_likelihood` [decoder][instance], `min_relative_margin` the least gap between best and second-best probability.
+// `first_step_log_p` [decoder][instance][node], -1e30 where masked. `train`: `sequence`, `baseline` [instance],
+// `kl_coefficient`, and what they give: `cost`, `log_likelihood` [decoder][instance], `step_log_p_decoder0`
+// [instance][step][node], `kl`, `loss`, `grad_norm`. `beam`: per entry `width`, `expand`, `merge`, `best_cost`
+// [instance], `decoder_best_cost` [decoder][instance].
 #ifndef TESTS_SUPPORT_PACK_H
 #define TESTS_SUPPORT_PACK_H
 
@@ -43,7 +43,7 @@ struct pack {
     struct scaled *scaled;      // (B)
     uint32_t B;
     double margin;
-    struct pack_path *greedy; // (M, B): sequences, costs, the first step's log_p
+    struct pack_path *greedy; // (M, B): log_p of the first step
     struct pack_path *train;  // (M, B): log_p of decoder 0 only
     double *baseline;         // (B)
     double kl_coefficient, kl, loss, gradient_norm;

@@ -95,8 +95,9 @@ static json_t *expected_json(const struct pack *pack)
         json_object_set_new(
             root, "glimpse_statistics", json_string(pack->glimpse_statistics == GLIMPSE_PLAIN ? "plain" : "own"));
     json_object_set_new(root, "greedy",
-        json_pack("{s:f, s:o, s:o}", "min_relative_margin", pack->margin, "cost", by_path(pack, pack->greedy, cost_of),
-            "sequence", by_path(pack, pack->greedy, sequence_of)));
+        json_pack("{s:f, s:o, s:o, s:o}", "min_relative_margin", pack->margin, "log_likelihood",
+            by_path(pack, pack->greedy, log_likelihood_of), "cost", by_path(pack, pack->greedy, cost_of), "sequence",
+            by_path(pack, pack->greedy, sequence_of)));
     json_object_set_new(root, "first_step_log_p", by_path(pack, pack->greedy, log_p_of));
     json_object_set_new(root, "train",
         json_pack("{s:f, s:o, s:o, s:o, s:o, s:f, s:f, s:o, s:f}", "kl_coefficient", pack->kl_coefficient, "baseline",

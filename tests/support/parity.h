@@ -2,6 +2,8 @@
 #ifndef TESTS_SUPPORT_PARITY_H
 #define TESTS_SUPPORT_PARITY_H
 
+#include <stdio.h>
+
 #include "pack.h"
 
 // Everything is asked of the pack's own weights, instances and statistics. A call that fails says why (util/error.h). A
@@ -22,7 +24,7 @@ struct parity_subject {
 
 extern const struct parity_subject parity_reference;
 
-// Prints a line for every check, and says whether all passed.
-bool parity_check(const struct pack *pack, const struct parity_subject *subject);
+// Writes a line for every check (to NULL: none), and says whether all passed.
+bool parity_check(const struct pack *pack, const struct parity_subject *subject, FILE *to);
 
 #endif

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,28 +26,40 @@
 
 struct checks {
     const struct pack *pack;
+    FILE *to; // NULL: silent
     uint32_t failed;
 };
+
+static void say(const struct checks *checks, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(const struct checks *checks, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    if (checks->to)
+        vfprintf(checks->to, format, values);
+    va_end(values);
+}
 
 static void report(struct checks *checks, const char *what, double found, double most)
 {
     bool ok = found <= most; // false for NaN
-    printf("  %-34s %9.2g  of %-8.2g %s\n", what, found, most, ok ? "ok" : "FAILED");
+    say(checks, "  %-34s %9.2g  of %-8.2g %s\n", what, found, most, ok ? "ok" : "FAILED");
     checks->failed += !ok;
-}
-
-static void report_missing(const char *what)
-{
-    printf("  %-34s not checked\n", what);
 }
 
 static void report_error(struct checks *checks, const char *what)
 {
-    printf("  %-34s FAILED: %s\n", what, error_text());
+    say(checks, "  %-34s FAILED: %s\n", what, error_text());
     checks->failed++;
 }
 
 // --- paths ----------------------------------------------------------------------------------------------------------
+
+static double worse(double most, double expected, double found)
+{
+    double off = fabs(expected - found);
+    return isnan(off) ? INFINITY : fmax(most, off);
+}
 
 // Without the stay at the depot: a batch goes on until its last instance is done.
 static ptrdiff_t length(const struct pack *pack, const struct pack_path *path)
@@ -73,7 +86,7 @@ static double log_p_error(
     double most = arrlen(found->log_p) < steps * N ? INFINITY : 0;
     for (ptrdiff_t k = 0; most < INFINITY && k < steps * N; k++) {
         double a = expected->log_p[k], b = found->log_p[k];
-        most = a < MASKED && b < MASKED ? most : fmax(most, isnan(b) ? INFINITY : fabs(a - b));
+        most = a < MASKED && b < MASKED ? most : worse(most, a, b);
     }
     return most;
 }
@@ -89,9 +102,10 @@ static struct path_errors compare_paths(
     struct path_errors errors = { 0 };
     for (uint32_t i = 0; i < pack->weights.config.M * pack->B; i++) {
         errors.sequences += !same_sequence(pack, &expected[i], &found[i]);
-        errors.cost = fmax(errors.cost, fabs(expected[i].cost - found[i].cost));
+        errors.cost = worse(errors.cost, expected[i].cost, found[i].cost);
         errors.log_p = fmax(errors.log_p, log_p_error(pack, i, &expected[i], &found[i]));
-        errors.log_likelihood = fmax(errors.log_likelihood, fabs(expected[i].log_likelihood - found[i].log_likelihood));
+        if (!isnan(expected[i].log_likelihood)) // not in every pack
+            errors.log_likelihood = worse(errors.log_likelihood, expected[i].log_likelihood, found[i].log_likelihood);
     }
     return errors;
 }
@@ -108,6 +122,7 @@ static void check_decode(struct checks *checks, const struct parity_subject *sub
             report(checks, "greedy: sequences that differ", errors.sequences, 0);
             report(checks, "greedy: cost", errors.cost, COST_TOLERANCE);
             report(checks, "first step: log p", errors.log_p, LOG_P_TOLERANCE);
+            report(checks, "greedy: log-likelihood", errors.log_likelihood, LIKELIHOOD_TOLERANCE);
         } else {
             struct path_errors errors = compare_paths(pack, pack->train, found);
             report(checks, "given: sequences that differ", errors.sequences, 0);
@@ -232,7 +247,7 @@ static void compare_beam(struct checks *checks, const struct pack_beam *beam, co
     snprintf(what, sizeof what, "beam %u%s: best", beam->width, merging);
     report(checks, what, stray_best, BEAM_BEST_STRAY);
     snprintf(what, sizeof what, "beam %u%s: decoders", beam->width, merging);
-    report(checks, what, stray, floor(BEAM_DECODER_STRAY * M * B));
+    report(checks, what, stray, fmax(BEAM_BEST_STRAY, floor(BEAM_DECODER_STRAY * M * B)));
 }
 
 static void check_beams(struct checks *checks, const struct parity_subject *subject, void *state)
@@ -248,9 +263,9 @@ static void check_beams(struct checks *checks, const struct parity_subject *subj
     }
 }
 
-bool parity_check(const struct pack *pack, const struct parity_subject *subject)
+bool parity_check(const struct pack *pack, const struct parity_subject *subject, FILE *to)
 {
-    struct checks checks = { .pack = pack };
+    struct checks checks = { .pack = pack, .to = to };
     void *state = NULL;
     if (!subject->open(&state, pack)) {
         report_error(&checks, "model");
@@ -259,11 +274,11 @@ bool parity_check(const struct pack *pack, const struct parity_subject *subject)
         if (subject->gradient)
             check_gradient(&checks, subject, state);
         else
-            report_missing("gradient");
+            say(&checks, "  gradient not checked\n");
         if (subject->beam)
             check_beams(&checks, subject, state);
         else
-            report_missing("beams");
+            say(&checks, "  beams not checked\n");
     }
     if (state)
         subject->close(&state);
