@@ -153,8 +153,10 @@ struct features_args {
     uint third, fourth; // words of a node, 0: none
 };
 ARGS(features);
-#define FEATURES        8
-#define CONTEXT_SCALARS 8 // columns of a depot problem's context behind the current node: one scalar, the rest 0
+#define FEATURES          8
+#define FEATURES_CUSTOMER 3 // where a customer's begin
+#define FEATURES_BIAS     7 // and the last of them
+#define CONTEXT_SCALARS   8 // columns of a depot problem's context behind the current node: one scalar, the rest 0
 
 // |x| = sqrt(sum x[i]^2) in two stages: NORM2_PARTS sums over stretches of x, then the sum of those.
 // Squares are single precision: a norm beyond 1e19 is not finite, one below 1e-19 is 0.

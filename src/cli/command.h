@@ -18,9 +18,11 @@ struct command {
 
 // Every command, in the order that help lists them: one line X(<name>) each.
 #define COMMANDS(X)                                                                                                    \
+    X(init)                                                                                                            \
     X(generate)                                                                                                        \
     X(validate)                                                                                                        \
     X(plot)                                                                                                            \
+    X(import)                                                                                                          \
     X(devices)                                                                                                         \
     X(bench)
 

@@ -3,6 +3,7 @@
 #include <stb/stb_ds.h>
 
 #include "problem/problem.h"
+#include "util/error.h"
 #include "util/file.h"
 
 struct common common = { .device = "auto" };
@@ -16,6 +17,14 @@ const struct flag common_flags[] = {
     { "--progress", NULL, FLAG_CHOICE, &common.progress, "auto|plain|none", "how progress is shown" },
     { NULL },
 };
+
+const struct problem *problem_of_flag(const char *name)
+{
+    const struct problem *problem = problem_by_name(name);
+    if (!problem)
+        fail(FAULT_INPUT, "--problem: \"%s\" is not one of tsp, cvrp, sdvrp, op, pctsp, spctsp", name);
+    return problem;
+}
 
 void print_line(FILE *stream, const char *text)
 {

@@ -22,6 +22,10 @@ struct common {
 extern struct common common;
 extern const struct flag common_flags[];
 
+// The problem that --problem names; NULL with a sentence when there is none.
+struct problem;
+const struct problem *problem_of_flag(const char *name);
+
 // One line on a terminal or in a log, whatever bytes a file or a flag smuggled into it.
 void print_line(FILE *stream, const char *text);
 

@@ -112,6 +112,11 @@ static bool set(const struct flag *flag, const char *text)
         return true;
     case FLAG_COUNT:
         return set_count(flag, text);
+    case FLAG_OR_OFF:
+        if (strcmp(text, "off"))
+            return set_count(flag, text);
+        *(uint32_t *)flag->target = 0;
+        return true;
     case FLAG_SEED:
         return set_seed(flag, text);
     case FLAG_REAL:

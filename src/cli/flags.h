@@ -15,6 +15,7 @@ enum flag_kind {
     FLAG_OPTIONAL, // const char *: "" without a value. --flag=VALUE, or --flag VALUE once the command has the operands
                    // it needs
     FLAG_COUNT,    // uint32_t from min to max
+    FLAG_OR_OFF,   // uint32_t likewise, or "off", which is 0
     FLAG_SEED,     // uint64_t
     FLAG_REAL,     // double from min to max
     FLAG_RANGE,    // struct flag_range: N or A..B, each from min to max

@@ -37,10 +37,7 @@ static const struct flag flags[] = {
 static bool check_options(
     const struct arguments *arguments, const struct problem *problem, const struct distribution *distribution)
 {
-    if (!problem)
-        return fail(
-            FAULT_INPUT, "--problem: \"%s\" is not one of tsp, cvrp, sdvrp, op, pctsp, spctsp", options.problem);
-    if (!generate_check(problem, distribution))
+    if (!problem || !generate_check(problem, distribution))
         return false;
     if (flags_given(arguments, "--prize") && !(problem->columns & HAS_MAX_LENGTH))
         return fail(FAULT_INPUT, "--prize: %s has no choice of prizes", problem->name);
@@ -81,7 +78,7 @@ static bool write_set(const struct problem *problem, const struct distribution *
 static bool run(const struct arguments *arguments, int *status)
 {
     (void)status;
-    const struct problem *problem = problem_by_name(options.problem);
+    const struct problem *problem = problem_of_flag(options.problem);
     struct distribution distribution = { .n_min = options.n.min,
         .n_max = options.n.max,
         .capacity_min = options.capacity.min,

@@ -49,14 +49,14 @@ static void ones(const struct weights *weights, struct tensor tensor)
 static void draw_embedding(struct drawing *d)
 {
     const struct problem *problem = d->weights->config.problem;
-    uint32_t D = d->weights->config.D, inputs = 2 + (problem->features[0] != 0) + (problem->features[1] != 0);
+    uint32_t D = d->weights->config.D, inputs = customer_inputs(problem);
     float *embed = weights_at(d->weights, d->weights->params.embed);
     if (problem->has_depot)
-        fill(&d->rng, embed, 3 * (uint64_t)D, 2);
+        fill(&d->rng, embed, FEATURES_CUSTOMER * (uint64_t)D, 2);
     d->rng.instance++;
-    fill(&d->rng, embed + 3 * (size_t)D, (uint64_t)inputs * D, inputs);
+    fill(&d->rng, embed + FEATURES_CUSTOMER * (size_t)D, (uint64_t)inputs * D, inputs);
     d->rng.instance++;
-    fill(&d->rng, embed + 7 * (size_t)D, D, inputs);
+    fill(&d->rng, embed + FEATURES_BIAS * (size_t)D, D, inputs);
     d->rng.instance++;
 }
 
@@ -95,7 +95,7 @@ void weights_draw(struct weights *weights, const struct config *config, uint64_t
         draw_layer(&d, &p->layers[i]);
     draw_decoders(&d, p->kvl, config->D);
     draw_decoders(&d, p->fixed, config->D);
-    draw_decoders(&d, p->step, config->problem->has_depot ? config->D + 1 : 2 * config->D);
+    draw_decoders(&d, p->step, context_inputs(config));
     draw_decoders(&d, p->out, config->D);
     unit_variances(weights, weights->stats.plain);
     unit_variances(weights, weights->stats.glimpse);

@@ -12,6 +12,16 @@ uint32_t context_size(const struct config *config)
     return config->problem->has_depot ? config->D + CONTEXT_SCALARS : 2 * config->D;
 }
 
+uint32_t context_inputs(const struct config *config)
+{
+    return config->problem->has_depot ? config->D + 1 : 2 * config->D;
+}
+
+uint32_t customer_inputs(const struct problem *problem)
+{
+    return 2 + (problem->features[0] != 0) + (problem->features[1] != 0);
+}
+
 // Goes over every tensor: takes it from the arena, places it in host memory, or adds it to the list.
 struct visit {
     struct arena *arena;

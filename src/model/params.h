@@ -35,6 +35,10 @@ struct params {
 
 // Rows of `step`: first and current node; or the current node, the state's scalar and padding.
 uint32_t context_size(const struct config *config);
+uint32_t context_inputs(const struct config *config); // without the padding
+
+// What the embedding is told of a customer, apart from the bias: coordinates and the problem's own columns.
+uint32_t customer_inputs(const struct problem *problem);
 
 // Tracked statistics of normalisations: mean and variance, (2, D) each. No gradients, so apart from the weights.
 struct stats {

@@ -6,6 +6,8 @@
 // Every file of tests that needs no device: <stem>.c defines model_<stem>_tests.
 #define MODEL_SUITES(X)                                                                                                \
     X(initial)                                                                                                         \
+    X(parity)                                                                                                          \
+    X(reference)                                                                                                       \
     X(safetensors)                                                                                                     \
     X(weights)
 

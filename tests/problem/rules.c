@@ -2,12 +2,12 @@
 // the judge says. Neither side uses the other's code.
 #include "problem/rules.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <stb/stb_ds.h>
 
+#include "judged.h"
 #include "problem/generate.h"
 #include "shaders/args.h"
 #include "tests/problem/on_device.h"
@@ -139,24 +139,6 @@ static void walk_all(struct walk *w)
     cmd_destroy(&step);
 }
 
-static struct solution solution_of(const struct instance *instance, const uint32_t *path)
-{
-    struct solution solution = { 0 };
-    struct route route = { 0 };
-    bool depot = instance->problem->has_depot;
-    for (ptrdiff_t i = 0; i < arrlen(path); i++) {
-        if (!depot || path[i] != 0)
-            arrput(route.stops, depot ? path[i] : path[i] + 1);
-        if (arrlen(route.stops) && (i + 1 == arrlen(path) || (depot && path[i] == 0))) {
-            arrput(solution.routes, route);
-            route = (struct route){ 0 };
-        }
-    }
-    if (instance->problem->splits)
-        solution_deliver(instance, &solution);
-    return solution;
-}
-
 static void judge_all(struct walk *w)
 {
     float *cost = xcalloc(w->T, sizeof *cost);
@@ -167,18 +149,7 @@ static void judge_all(struct walk *w)
         const struct instance *instance = &w->instances[t % INSTANCES];
         for (ptrdiff_t i = 0; i < arrlen(w->path[t]); i++)
             munit_assert_uint32(history[(size_t)i * w->T + t], ==, w->path[t][i]);
-        struct solution solution = solution_of(instance, w->path[t]);
-        struct verdict verdict;
-        instance->problem->judge(instance, &solution, &verdict);
-        if (!verdict.feasible)
-            munit_errorf("%s, walk %u: %s", instance->problem->name, t, verdict.violation);
-        double found = scaled_objective(&w->scaled[t % INSTANCES], cost[t]);
-        if (instance->problem->maximise)
-            found = -found;
-        if (!(fabs(found - verdict.objective) <= 1e-5 * fabs(verdict.objective) + 1e-6))
-            munit_errorf(
-                "%s, walk %u: costs %.9g, the judge says %.9g", instance->problem->name, t, found, verdict.objective);
-        solution_finish(&solution);
+        expect_judged(instance, &w->scaled[t % INSTANCES], w->path[t], cost[t], 1e-5);
     }
     free(cost), free(history);
 }

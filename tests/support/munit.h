@@ -80,6 +80,12 @@ void munit_logf_ex(int level, const char *filename, int line, const char *format
 #define munit_assert_size(a, op, b)   MUNIT_COMPARE_(size_t, "%zu", a, op, b)
 #define munit_assert_float(a, op, b)  MUNIT_COMPARE_(double, "%.9g", a, op, b)
 #define munit_assert_double(a, op, b) MUNIT_COMPARE_(double, "%.17g", a, op, b)
+#define munit_assert_double_equal(a, b, digits)                                                                        \
+    do {                                                                                                               \
+        double munit_a_ = (a), munit_b_ = (b);                                                                         \
+        if (!(munit_a_ - munit_b_ <= 1e-##digits && munit_b_ - munit_a_ <= 1e-##digits))                               \
+            munit_errorf("assertion failed: %s == %s (%.17g == %.17g)", #a, #b, munit_a_, munit_b_);                   \
+    } while (0)
 
 void munit_string_(const char *filename, int line, const char *a, const char *b, bool equal);
 void munit_memory_(const char *filename, int line, size_t size, const void *a, const void *b);

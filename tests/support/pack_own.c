@@ -1,0 +1,83 @@
+// The packs that we write ourselves.
+#include <stdio.h>
+
+#include "pack.h"
+
+// Every problem in every way that a model can be run.
+static const struct {
+    const char *name;
+    enum dialect dialect;
+    enum model_norm norm;
+    enum glimpse_statistics glimpse_statistics;
+} ways[] = {
+    { "instance", DIALECT_NATIVE, MODEL_INSTANCE, GLIMPSE_OWN },
+    { "instance-plain", DIALECT_NATIVE, MODEL_INSTANCE, GLIMPSE_PLAIN },
+    { "batch", DIALECT_NATIVE, MODEL_BATCH, GLIMPSE_OWN },
+    { "layer", DIALECT_NATIVE, MODEL_LAYER, GLIMPSE_OWN },
+    { "reference-live", DIALECT_REFERENCE, MODEL_BATCH_LIVE, GLIMPSE_OWN },
+    { "reference-instance", DIALECT_REFERENCE, MODEL_INSTANCE, GLIMPSE_OWN },
+    { "reference-running", DIALECT_REFERENCE, MODEL_RUNNING, GLIMPSE_OWN },
+};
+
+// Sizes off the beaten track, native with instance statistics.
+static const struct {
+    const char *name;
+    const struct problem *problem;
+    uint32_t D, H, F, L, M, p, B, n_min, n_max;
+} sizes[] = {
+    { "tsp-70-p1", &problem_tsp, 128, 8, 512, 3, 1, 1, 2, 70, 70 },
+    { "cvrp-66", &problem_cvrp, 64, 8, 128, 2, 2, 8, 2, 60, 66 },
+    { "op-65", &problem_op, 128, 8, 64, 2, 1, 3, 2, 65, 65 },
+    { "sdvrp-wide", &problem_sdvrp, 128, 8, 512, 3, 5, 2, 3, 9, 12 },
+    { "pctsp-p1", &problem_pctsp, 64, 4, 128, 2, 1, 1, 4, 10, 10 },
+    { "tsp-no-glimpse", &problem_tsp, 64, 8, 256, 3, 3, 0, 4, 4, 12 },
+    { "cvrp-one-layer", &problem_cvrp, 72, 9, 24, 1, 2, 2, 4, 1, 8 },
+};
+
+enum { WAYS = sizeof ways / sizeof *ways, SIZES = sizeof sizes / sizeof *sizes, PROBLEMS = 6 };
+
+static const char *every_way(uint32_t index, struct pack_recipe *recipe)
+{
+    static char name[64];
+    const struct problem *problem = problems[index / WAYS];
+    uint32_t way = index % WAYS;
+    bool native = ways[way].dialect == DIALECT_NATIVE;
+    // The released program's batches are of one size.
+    *recipe = (struct pack_recipe){ .config = { .problem = problem,
+                                        .dialect = ways[way].dialect,
+                                        .norm = ways[way].norm,
+                                        .D = 64,
+                                        .H = 8,
+                                        .F = 128,
+                                        .L = 2,
+                                        .M = 3,
+                                        .p = 2,
+                                        .O = ways[way].norm == MODEL_BATCH ? 3 : 0 },
+        .glimpse_statistics = ways[way].glimpse_statistics,
+        .B = 4,
+        .n_min = native ? 7 : 10,
+        .n_max = 10 };
+    snprintf(name, sizeof name, "%s-%s", problem->name, ways[way].name);
+    return name;
+}
+
+const char *pack_own(uint32_t index, struct pack_recipe *recipe)
+{
+    if (index < PROBLEMS * WAYS)
+        return every_way(index, recipe);
+    index -= PROBLEMS * WAYS;
+    if (index >= SIZES)
+        return NULL;
+    *recipe = (struct pack_recipe){ .config = { .problem = sizes[index].problem,
+                                        .D = sizes[index].D,
+                                        .H = sizes[index].H,
+                                        .F = sizes[index].F,
+                                        .L = sizes[index].L,
+                                        .M = sizes[index].M,
+                                        .p = sizes[index].p },
+        .glimpse_statistics = index % 2 ? GLIMPSE_OWN : GLIMPSE_PLAIN,
+        .B = sizes[index].B,
+        .n_min = sizes[index].n_min,
+        .n_max = sizes[index].n_max };
+    return sizes[index].name;
+}

@@ -1,0 +1,30 @@
+// Checks of a parity pack, and those who can be checked: the double-precision reference, and the engine.
+#ifndef TESTS_SUPPORT_PARITY_H
+#define TESTS_SUPPORT_PARITY_H
+
+#include <stdio.h>
+
+#include "pack.h"
+
+// Everything is asked of the pack's own weights, instances and statistics. A call that fails says why (util/error.h). A
+// call that is NULL is not checked, and named.
+struct parity_subject {
+    const char *name;
+    // Makes the pack's model ready. STATE is the subject's own, and is closed also when this fails.
+    bool (*open)(void **state, const struct pack *pack);
+    void (*close)(void **state);
+    // Decodes greedily, or the sequences of pack->train. Fills in for all (M, B) paths the actions, costs,
+    // log-likelihoods and log-probabilities: greedily of the first step at least, else of every step.
+    bool (*decode)(void *state, const struct pack *pack, bool greedy, struct pack_path *paths);
+    // The training step of pack->train: divergence, loss, and the gradient in TO, which is initialised.
+    bool (*gradient)(void *state, const struct pack *pack, double *kl, double *loss, struct weights *to);
+    // The least cost in each decoder's final beam, (M, B), with the beam's own normalisation.
+    bool (*beam)(void *state, const struct pack *pack, const struct pack_beam *beam, double *cost);
+};
+
+extern const struct parity_subject parity_reference;
+
+// Writes a line for every check (to NULL: none), and says whether all passed.
+bool parity_check(const struct pack *pack, const struct parity_subject *subject, FILE *to);
+
+#endif

@@ -1,0 +1,286 @@
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "parity.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+// How far apart single precision and the packs' double precision may be. Costs, probabilities and likelihoods are
+// absolute: the network's units are of order one.
+#define LOG_P_TOLERANCE      5e-4
+#define COST_TOLERANCE       1e-4
+#define LIKELIHOOD_TOLERANCE 1e-3
+#define KL_TOLERANCE         1e-4
+#define LOSS_TOLERANCE       1e-3 // relative, as the gradient's norm
+#define GRADIENT_TOLERANCE   1e-3 // of a tensor's own norm, and
+#define GRADIENT_FLOOR       1e-6 // of the whole gradient's: some true gradients are 0
+#define BEAM_BEST_STRAY      1    // instances whose best beam may differ: exact ties may break differently
+#define BEAM_DECODER_STRAY   0.15 // share of the decoders' beams
+
+#define MASKED -1e29 // anything below is a masked node
+
+struct checks {
+    const struct pack *pack;
+    FILE *to; // NULL: silent
+    uint32_t failed;
+};
+
+static void say(const struct checks *checks, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(const struct checks *checks, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    if (checks->to)
+        vfprintf(checks->to, format, values);
+    va_end(values);
+}
+
+static void report(struct checks *checks, const char *what, double found, double most)
+{
+    bool ok = found <= most; // false for NaN
+    say(checks, "  %-34s %9.2g  of %-8.2g %s\n", what, found, most, ok ? "ok" : "FAILED");
+    checks->failed += !ok;
+}
+
+static void report_error(struct checks *checks, const char *what)
+{
+    say(checks, "  %-34s FAILED: %s\n", what, error_text());
+    checks->failed++;
+}
+
+// --- paths ----------------------------------------------------------------------------------------------------------
+
+static double worse(double most, double expected, double found)
+{
+    double off = fabs(expected - found);
+    return isnan(off) ? INFINITY : fmax(most, off);
+}
+
+// Without the stay at the depot: a batch goes on until its last instance is done.
+static ptrdiff_t length(const struct pack *pack, const struct pack_path *path)
+{
+    ptrdiff_t count = arrlen(path->actions);
+    while (pack->weights.config.problem->has_depot && count > 0 && path->actions[count - 1] == 0)
+        count--;
+    return count;
+}
+
+static bool same_sequence(const struct pack *pack, const struct pack_path *a, const struct pack_path *b)
+{
+    ptrdiff_t count = length(pack, a);
+    return count == length(pack, b) && (!count || !memcmp(a->actions, b->actions, (size_t)count * sizeof *a->actions));
+}
+
+// Over the steps that are expected up to the end of the tour.
+static double log_p_error(
+    const struct pack *pack, uint32_t i, const struct pack_path *expected, const struct pack_path *found)
+{
+    const ptrdiff_t N = pack->scaled[i % pack->B].N;
+    ptrdiff_t known = arrlen(expected->log_p) / N, moves = length(pack, expected);
+    ptrdiff_t steps = known < moves ? known : moves;
+    double most = arrlen(found->log_p) < steps * N ? INFINITY : 0;
+    for (ptrdiff_t k = 0; most < INFINITY && k < steps * N; k++) {
+        double a = expected->log_p[k], b = found->log_p[k];
+        most = a < MASKED && b < MASKED ? most : worse(most, a, b);
+    }
+    return most;
+}
+
+struct path_errors {
+    uint32_t sequences;
+    double cost, log_p, log_likelihood;
+};
+
+static struct path_errors compare_paths(
+    const struct pack *pack, const struct pack_path *expected, const struct pack_path *found)
+{
+    struct path_errors errors = { 0 };
+    for (uint32_t i = 0; i < pack->weights.config.M * pack->B; i++) {
+        errors.sequences += !same_sequence(pack, &expected[i], &found[i]);
+        errors.cost = worse(errors.cost, expected[i].cost, found[i].cost);
+        errors.log_p = fmax(errors.log_p, log_p_error(pack, i, &expected[i], &found[i]));
+        if (!isnan(expected[i].log_likelihood)) // not in every pack
+            errors.log_likelihood = worse(errors.log_likelihood, expected[i].log_likelihood, found[i].log_likelihood);
+    }
+    return errors;
+}
+
+static void check_decode(struct checks *checks, const struct parity_subject *subject, void *state)
+{
+    const struct pack *pack = checks->pack;
+    for (int greedy = 1; greedy >= 0; greedy--) {
+        struct pack_path *found = pack_paths(pack);
+        if (!subject->decode(state, pack, greedy, found)) {
+            report_error(checks, greedy ? "greedy" : "given sequences");
+        } else if (greedy) {
+            struct path_errors errors = compare_paths(pack, pack->greedy, found);
+            report(checks, "greedy: sequences that differ", errors.sequences, 0);
+            report(checks, "greedy: cost", errors.cost, COST_TOLERANCE);
+            report(checks, "first step: log p", errors.log_p, LOG_P_TOLERANCE);
+            report(checks, "greedy: log-likelihood", errors.log_likelihood, LIKELIHOOD_TOLERANCE);
+        } else {
+            struct path_errors errors = compare_paths(pack, pack->train, found);
+            report(checks, "given: sequences that differ", errors.sequences, 0);
+            report(checks, "given: cost", errors.cost, COST_TOLERANCE);
+            report(checks, "given: log p, decoder 0", errors.log_p, LOG_P_TOLERANCE);
+            report(checks, "given: log-likelihood", errors.log_likelihood, LIKELIHOOD_TOLERANCE);
+        }
+        pack_paths_finish(&found, pack);
+    }
+}
+
+// --- gradient -------------------------------------------------------------------------------------------------------
+
+// A part of a tensor that has a gradient of its own size: what is one tensor in the released program.
+struct part {
+    uint64_t first_row, rows;
+    uint32_t first_col, cols;
+};
+
+// Part K of a tensor; false: no more.
+static bool part_of(const struct named *named, uint32_t k, struct part *part)
+{
+    const struct tensor *t = &named->tensor;
+    const uint32_t cols = tensor_cols(t);
+    const uint64_t rows = tensor_rows(t);
+    static const uint32_t embed[] = { 0, 2, 3, 7, 8 }; // depot, its bias, customers, their bias
+    *part = (struct part){ 0, rows, 0, cols };
+    if (!strcmp(named->name, "embed")) {
+        part->first_row = embed[k < 4 ? k : 0];
+        part->rows = embed[k < 4 ? k + 1 : 0] - part->first_row;
+        return k < 4;
+    }
+    if (t->rank == 3) { // one for each decoder
+        part->rows = rows / t->dim[0];
+        part->first_row = k * part->rows;
+        return k < t->dim[0];
+    }
+    if (strstr(named->name, ".qkv")) {
+        part->cols = cols / 3;
+        part->first_col = k * part->cols;
+        return k < 3;
+    }
+    return k == 0;
+}
+
+// Norms of the expected part and of what is found less it.
+static void part_norms(const struct named *named, const struct part *part, const float *expected, const float *found,
+    double *norm, double *error)
+{
+    double sum = 0, off = 0;
+    for (uint64_t r = part->first_row; r < part->first_row + part->rows; r++) {
+        for (uint32_t c = part->first_col; c < part->first_col + part->cols; c++) {
+            uint64_t k = r * tensor_cols(&named->tensor) + c;
+            sum += (double)expected[k] * expected[k];
+            off += ((double)found[k] - expected[k]) * ((double)found[k] - expected[k]);
+        }
+    }
+    *norm = sqrt(sum);
+    *error = sqrt(off);
+}
+
+// The largest error as a share of what its part allows; names the part.
+static double gradient_error(const struct pack *pack, const struct weights *found, char *where, size_t size)
+{
+    struct named *list = params_list(&pack->gradient.params, &pack->gradient.config);
+    double most = 0;
+    for (ptrdiff_t i = 0; i < arrlen(list); i++) {
+        const float *a = weights_at(&pack->gradient, list[i].tensor), *b = weights_at(found, list[i].tensor);
+        struct part part;
+        for (uint32_t k = 0; part_of(&list[i], k, &part); k++) {
+            double norm, error;
+            part_norms(&list[i], &part, a, b, &norm, &error);
+            double share = error / (GRADIENT_TOLERANCE * norm + GRADIENT_FLOOR * pack->gradient_norm);
+            if (share > most || isnan(share)) {
+                most = isnan(share) ? INFINITY : share;
+                snprintf(where, size, "gradient: %s, part %u", list[i].name, k);
+            }
+        }
+    }
+    arrfree(list);
+    return most;
+}
+
+static void check_gradient(struct checks *checks, const struct parity_subject *subject, void *state)
+{
+    const struct pack *pack = checks->pack;
+    struct weights found;
+    double kl, loss, sum = 0;
+    weights_init(&found, &pack->weights.config);
+    if (subject->gradient(state, pack, &kl, &loss, &found)) {
+        char where[80] = "gradient";
+        for (uint64_t k = 0; k < found.count; k++)
+            sum += (double)found.values[k] * found.values[k];
+        report(checks, "KL", fabs(kl - pack->kl), KL_TOLERANCE);
+        report(checks, "loss, relative", fabs(loss - pack->loss) / fabs(pack->loss), LOSS_TOLERANCE);
+        report(checks, "norm of the gradient, relative", fabs(sqrt(sum) / pack->gradient_norm - 1), LOSS_TOLERANCE);
+        double share = gradient_error(pack, &found, where, sizeof where);
+        report(checks, where, share, 1);
+    } else {
+        report_error(checks, "gradient");
+    }
+    weights_finish(&found);
+}
+
+// --- beams ----------------------------------------------------------------------------------------------------------
+
+static void compare_beam(struct checks *checks, const struct pack_beam *beam, const double *cost)
+{
+    const struct pack *pack = checks->pack;
+    const uint32_t M = pack->weights.config.M, B = pack->B;
+    uint32_t stray_best = 0, stray = 0;
+    for (uint32_t b = 0; b < B; b++) {
+        double best = INFINITY;
+        for (uint32_t m = 0; m < M; m++) {
+            best = fmin(best, cost[m * B + b]);
+            stray += !(fabs(cost[m * B + b] - beam->decoder[m * B + b]) <= COST_TOLERANCE);
+        }
+        stray_best += !(fabs(best - beam->best[b]) <= COST_TOLERANCE);
+    }
+    char what[64];
+    const char *merging = beam->merge ? "" : ", no merging";
+    snprintf(what, sizeof what, "beam %u%s: best", beam->width, merging);
+    report(checks, what, stray_best, BEAM_BEST_STRAY);
+    snprintf(what, sizeof what, "beam %u%s: decoders", beam->width, merging);
+    report(checks, what, stray, fmax(BEAM_BEST_STRAY, floor(BEAM_DECODER_STRAY * M * B)));
+}
+
+static void check_beams(struct checks *checks, const struct parity_subject *subject, void *state)
+{
+    const struct pack *pack = checks->pack;
+    for (ptrdiff_t i = 0; i < arrlen(pack->beams); i++) {
+        double *cost = xcalloc(pack->weights.config.M * pack->B, sizeof *cost);
+        if (subject->beam(state, pack, &pack->beams[i], cost))
+            compare_beam(checks, &pack->beams[i], cost);
+        else
+            report_error(checks, "beam");
+        free(cost);
+    }
+}
+
+bool parity_check(const struct pack *pack, const struct parity_subject *subject, FILE *to)
+{
+    struct checks checks = { .pack = pack, .to = to };
+    void *state = NULL;
+    if (!subject->open(&state, pack)) {
+        report_error(&checks, "model");
+    } else {
+        check_decode(&checks, subject, state);
+        if (subject->gradient)
+            check_gradient(&checks, subject, state);
+        else
+            say(&checks, "  gradient not checked\n");
+        if (subject->beam)
+            check_beams(&checks, subject, state);
+        else
+            say(&checks, "  beams not checked\n");
+    }
+    if (state)
+        subject->close(&state);
+    return checks.failed == 0;
+}
