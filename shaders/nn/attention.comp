@@ -1,0 +1,120 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/kernel.glsl"
+#include "lib/head.glsl"
+#include "lib/spread.glsl"
+ARGUMENTS(attention);
+layout(constant_id = 3) const uint ROWS = 1; // queries in a lane
+
+// Lanes along the queries: worker = (block of ROWS * LANES queries, head, segment). Logits are stored on the way to their
+// maximum and read again by the lane that wrote them.
+float q[ROWS][CH], tile[EACH], x[ROWS][TILE], acc[ROWS][CH], most[ROWS], total[ROWS];
+uint query[ROWS], logits[ROWS], first, n, head, width;
+
+void load_queries(uint block) {
+    [[unroll]] for (uint r = 0; r < ROWS; r++) {
+        head_load(arg.qkv, (first + min(query[r], n - 1)) * width + head, block, q[r]);
+        [[unroll]] for (uint c = 0; c < CH; c++)
+            q[r][c] *= SCALE;
+    }
+}
+// x = the logits of keys j0 ..
+void dot_keys(uint j0) {
+    [[unroll]] for (uint r = 0; r < ROWS; r++) {
+        [[unroll]] for (uint j = 0; j < TILE; j++)
+            x[r][j] = 0;
+    }
+    for (uint block = 0; block < BLOCKS; block++) {
+        if (BLOCKS > 1)
+            load_queries(block);
+        tile_load(arg.qkv, (first + min(j0 + lane() % TILE, n - 1)) * width + head + arg.H * DK, block, tile);
+        [[unroll]] for (uint j = 0; j < TILE; j++) {
+            [[unroll]] for (uint c = 0; c < CH; c++) {
+                float k = spread(tile, j, c);
+                [[unroll]] for (uint r = 0; r < ROWS; r++)
+                    x[r][j] += q[r][c] * k;
+            }
+        }
+    }
+}
+void store_logits(uint j0) {
+    [[unroll]] for (uint r = 0; r < ROWS; r++) {
+        [[unroll]] for (uint j = 0; j < TILE; j++) {
+            most[r] = j0 + j < n ? max(most[r], x[r][j]) : most[r];
+            if (query[r] < n && j0 + j < n && !(EVEN && j % 2 == 1)) {
+                if (EVEN)
+                    store2(arg.logits, (logits[r] + j0 + j) / 2, vec2(x[r][j], j0 + j + 1 < n ? x[r][j + 1] : 0));
+                else
+                    at(arg.logits, logits[r] + j0 + j) = x[r][j];
+            }
+        }
+    }
+}
+// x = exp(logit - most) of keys j0 .., 0 for absent ones
+void load_weights(uint j0) {
+    [[unroll]] for (uint r = 0; r < ROWS; r++) {
+        [[unroll]] for (uint j = 0; j < TILE; j += EVEN ? 2 : 1) {
+            if (EVEN) {
+                vec2 pair = load2(arg.logits, (logits[r] + min(j0 + j, arg.N - 2)) / 2);
+                x[r][j] = pair.x;
+                x[r][j + 1] = pair.y;
+            } else {
+                x[r][j] = at(arg.logits, logits[r] + min(j0 + j, arg.N - 1));
+            }
+        }
+        [[unroll]] for (uint j = 0; j < TILE; j++) {
+            x[r][j] = j0 + j < n ? exp(x[r][j] - most[r]) : 0;
+            total[r] += x[r][j];
+        }
+    }
+}
+void mix_values(uint block) {
+    [[unroll]] for (uint r = 0; r < ROWS; r++) {
+        total[r] = 0;
+        head_clear(acc[r]);
+    }
+    for (uint j0 = 0; j0 < n; j0 += TILE) {
+        load_weights(j0);
+        tile_load(arg.qkv, (first + min(j0 + lane() % TILE, n - 1)) * width + head + 2 * arg.H * DK, block, tile);
+        [[unroll]] for (uint j = 0; j < TILE; j++) {
+            [[unroll]] for (uint c = 0; c < CH; c++) {
+                float v = spread(tile, j, c);
+                [[unroll]] for (uint r = 0; r < ROWS; r++)
+                    acc[r][c] += x[r][j] * v;
+            }
+        }
+    }
+    [[unroll]] for (uint r = 0; r < ROWS; r++) {
+        total[r] = 1 / total[r];
+        [[unroll]] for (uint c = 0; c < CH; c++)
+            acc[r][c] *= total[r];
+        if (query[r] < n)
+            head_store(arg.mix, (first + query[r]) * arg.H * DK + head, block, acc[r]);
+    }
+}
+
+void main() {
+    uint blocks = (arg.N + ROWS * LANES - 1) / (ROWS * LANES), h = worker() / blocks % arg.H;
+    uint s = worker() / blocks / arg.H, start = worker() % blocks * ROWS * LANES;
+    if (s >= arg.S)
+        return;
+    first = segment_first(arg.first, s, arg.N);
+    n = segment_rows(arg.rows, s, arg.N);
+    if (start >= n)
+        return;
+    head = h * DK;
+    width = 3 * arg.H * DK;
+    [[unroll]] for (uint r = 0; r < ROWS; r++) {
+        query[r] = start + r * LANES + lane();
+        logits[r] = ((s * arg.H + h) * arg.N + min(query[r], n - 1)) * arg.N;
+        most[r] = LOWEST;
+    }
+    if (BLOCKS == 1)
+        load_queries(0);
+    for (uint j0 = 0; j0 < n; j0 += TILE) {
+        dot_keys(j0);
+        store_logits(j0);
+    }
+    for (uint block = 0; block < BLOCKS; block++)
+        mix_values(block);
+}

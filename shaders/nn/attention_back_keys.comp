@@ -1,0 +1,111 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/kernel.glsl"
+#include "lib/head.glsl"
+#include "lib/spread.glsl"
+ARGUMENTS(attention_back_keys);
+layout(constant_id = 3) const uint KEYS = 1;       // keys in a lane
+layout(constant_id = 5) const bool EXTRA = true;   // dlogits is given
+layout(constant_id = 6) const bool EXTRA_V = true; // dv is given
+
+// Lanes along the keys: worker = (block of KEYS * LANES keys, head, segment). The statistics of every query are where its
+// dq will be: attention_back_queries.comp.
+float v[KEYS][CH], dk[KEYS][CH], dv[KEYS][CH], p[KEYS][TILE], g[KEYS][TILE], dmix[EACH], q[EACH];
+uint key[KEYS], first, n, head, width, logits;
+
+uint row_of(uint i) { return (first + min(i, n - 1)) * width + head; }
+
+void load_values(uint block) {
+    [[unroll]] for (uint r = 0; r < KEYS; r++)
+        head_load(arg.qkv, row_of(key[r]) + 2 * arg.H * DK, block, v[r]);
+}
+void load_dmix(uint i0, uint block) {
+    tile_load(arg.dmix, (first + min(i0 + lane() % TILE, n - 1)) * arg.H * DK + head, block, dmix);
+}
+
+// p and g = gradients of the logits, for queries i0 ..
+void weights(uint i0) {
+    vec2 statistics = pair_load(arg.dqkv, row_of(i0 + lane() % TILE), 0); // log of the sum, mean
+    [[unroll]] for (uint r = 0; r < KEYS; r++) {
+        [[unroll]] for (uint i = 0; i < TILE; i++)
+            g[r][i] = 0;
+    }
+    for (uint block = 0; block < BLOCKS; block++) {
+        if (BLOCKS > 1)
+            load_values(block);
+        load_dmix(i0, block);
+        [[unroll]] for (uint i = 0; i < TILE; i++) {
+            [[unroll]] for (uint c = 0; c < CH; c++) {
+                float d = spread(dmix, i, c);
+                [[unroll]] for (uint r = 0; r < KEYS; r++)
+                    g[r][i] += d * v[r][c];
+            }
+        }
+    }
+    [[unroll]] for (uint i = 0; i < TILE; i++) {
+        float log_sum = subgroupBroadcast(statistics.x, i), mean = subgroupBroadcast(statistics.y, i);
+        [[unroll]] for (uint r = 0; r < KEYS; r++) {
+            uint where = logits + min(i0 + i, n - 1) * arg.N + min(key[r], n - 1);
+            p[r][i] = i0 + i < n ? exp(at(arg.logits, where) - log_sum) : 0;
+            g[r][i] = p[r][i] * (g[r][i] - mean);
+            if (EXTRA)
+                g[r][i] += i0 + i < n ? at(arg.dlogits, where) : 0;
+        }
+    }
+}
+
+void gradient(uint block) {
+    [[unroll]] for (uint r = 0; r < KEYS; r++) {
+        head_clear(dk[r]);
+        head_clear(dv[r]);
+    }
+    for (uint i0 = 0; i0 < n; i0 += TILE) {
+        weights(i0);
+        if (BLOCKS > 1)
+            load_dmix(i0, block);
+        tile_load(arg.qkv, row_of(i0 + lane() % TILE), block, q);
+        [[unroll]] for (uint i = 0; i < TILE; i++) {
+            [[unroll]] for (uint c = 0; c < CH; c++) {
+                float d = spread(dmix, i, c), query = spread(q, i, c);
+                [[unroll]] for (uint r = 0; r < KEYS; r++) {
+                    dk[r][c] += g[r][i] * query;
+                    dv[r][c] += p[r][i] * d;
+                }
+            }
+        }
+    }
+    [[unroll]] for (uint r = 0; r < KEYS; r++) {
+        float extra[CH];
+        head_clear(extra);
+        if (EXTRA_V)
+            head_load(arg.dv, (first + min(key[r], n - 1)) * arg.H * DK + head, block, extra);
+        [[unroll]] for (uint c = 0; c < CH; c++) {
+            dk[r][c] *= SCALE;
+            dv[r][c] += extra[c];
+        }
+        if (key[r] < n) {
+            head_store(arg.dqkv, row_of(key[r]) + arg.H * DK, block, dk[r]);
+            head_store(arg.dqkv, row_of(key[r]) + 2 * arg.H * DK, block, dv[r]);
+        }
+    }
+}
+
+void main() {
+    uint blocks = (arg.N + KEYS * LANES - 1) / (KEYS * LANES), h = worker() / blocks % arg.H;
+    uint s = worker() / blocks / arg.H, start = worker() % blocks * KEYS * LANES;
+    if (s >= arg.S)
+        return;
+    first = segment_first(arg.first, s, arg.N);
+    n = segment_rows(arg.rows, s, arg.N);
+    if (start >= n)
+        return;
+    head = h * DK;
+    width = 3 * arg.H * DK;
+    logits = (s * arg.H + h) * arg.N * arg.N;
+    [[unroll]] for (uint r = 0; r < KEYS; r++)
+        key[r] = start + r * LANES + lane();
+    if (BLOCKS == 1)
+        load_values(0);
+    for (uint block = 0; block < BLOCKS; block++)
+        gradient(block);
+}

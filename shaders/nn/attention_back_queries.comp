@@ -1,0 +1,143 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "lib/kernel.glsl"
+#include "lib/head.glsl"
+#include "lib/spread.glsl"
+ARGUMENTS(attention_back_queries);
+layout(constant_id = 3) const uint ROWS = 1;      // queries in a lane
+layout(constant_id = 5) const bool EXTRA = true;  // dlogits is given
+layout(constant_id = 6) const bool FIRST = false; // first pass: statistics of every row, for the other passes
+
+// Lanes along the queries: worker = (block of ROWS * LANES queries, head, segment). The first pass leaves two numbers for
+// each query and head where its dq will be: log sum_j exp(logit) and sum_j p_j (dmix . v_j). attention_back_keys.comp needs
+// them, too; the last pass replaces them by dq.
+float dmix[ROWS][CH], tile[EACH], p[ROWS][TILE], g[ROWS][TILE], dq[ROWS][CH], log_sum[ROWS], mean[ROWS];
+uint query[ROWS], logits[ROWS], first, n, head, width;
+
+uint row_of(uint i) { return (first + min(i, n - 1)) * width + head; }
+
+void load_dmix(uint block) {
+    [[unroll]] for (uint r = 0; r < ROWS; r++)
+        head_load(arg.dmix, (first + min(query[r], n - 1)) * arg.H * DK + head, block, dmix[r]);
+}
+void load_logits(ptr from, uint j0, out float x[ROWS][TILE]) {
+    [[unroll]] for (uint r = 0; r < ROWS; r++) {
+        [[unroll]] for (uint j = 0; j < TILE; j += EVEN ? 2 : 1) {
+            if (EVEN) {
+                vec2 pair = load2(from, (logits[r] + min(j0 + j, arg.N - 2)) / 2);
+                x[r][j] = pair.x;
+                x[r][j + 1] = pair.y;
+            } else {
+                x[r][j] = at(from, logits[r] + min(j0 + j, arg.N - 1));
+            }
+        }
+    }
+}
+// g = dmix . v of keys j0 ..
+void dot_values(uint j0) {
+    [[unroll]] for (uint r = 0; r < ROWS; r++) {
+        [[unroll]] for (uint j = 0; j < TILE; j++)
+            g[r][j] = 0;
+    }
+    for (uint block = 0; block < BLOCKS; block++) {
+        if (BLOCKS > 1)
+            load_dmix(block);
+        tile_load(arg.qkv, row_of(j0 + lane() % TILE) + 2 * arg.H * DK, block, tile);
+        [[unroll]] for (uint j = 0; j < TILE; j++) {
+            [[unroll]] for (uint c = 0; c < CH; c++) {
+                float v = spread(tile, j, c);
+                [[unroll]] for (uint r = 0; r < ROWS; r++)
+                    g[r][j] += dmix[r][c] * v;
+            }
+        }
+    }
+}
+
+void statistics() {
+    float most[ROWS], total[ROWS];
+    [[unroll]] for (uint r = 0; r < ROWS; r++) {
+        most[r] = LOWEST;
+        total[r] = 0;
+        mean[r] = 0;
+    }
+    for (uint j0 = 0; j0 < n; j0 += TILE) {
+        load_logits(arg.logits, j0, p);
+        [[unroll]] for (uint r = 0; r < ROWS; r++) {
+            [[unroll]] for (uint j = 0; j < TILE; j++)
+                most[r] = j0 + j < n ? max(most[r], p[r][j]) : most[r];
+        }
+    }
+    for (uint j0 = 0; j0 < n; j0 += TILE) {
+        load_logits(arg.logits, j0, p);
+        dot_values(j0);
+        [[unroll]] for (uint r = 0; r < ROWS; r++) {
+            [[unroll]] for (uint j = 0; j < TILE; j++) {
+                float weight = j0 + j < n ? exp(p[r][j] - most[r]) : 0;
+                total[r] += weight;
+                mean[r] += weight * g[r][j];
+            }
+        }
+    }
+    [[unroll]] for (uint r = 0; r < ROWS; r++) {
+        if (query[r] < n)
+            pair_store(arg.dqkv, row_of(query[r]), 0, vec2(most[r] + log(total[r]), mean[r] / total[r]));
+    }
+}
+
+void gradient(uint block) {
+    [[unroll]] for (uint r = 0; r < ROWS; r++)
+        head_clear(dq[r]);
+    for (uint j0 = 0; j0 < n; j0 += TILE) {
+        float extra[ROWS][TILE];
+        load_logits(arg.logits, j0, p);
+        if (EXTRA)
+            load_logits(arg.dlogits, j0, extra);
+        dot_values(j0);
+        [[unroll]] for (uint r = 0; r < ROWS; r++) {
+            [[unroll]] for (uint j = 0; j < TILE; j++) {
+                g[r][j] = exp(p[r][j] - log_sum[r]) * (g[r][j] - mean[r]) + (EXTRA ? extra[r][j] : 0);
+                g[r][j] = j0 + j < n ? g[r][j] * SCALE : 0;
+            }
+        }
+        tile_load(arg.qkv, row_of(j0 + lane() % TILE) + arg.H * DK, block, tile);
+        [[unroll]] for (uint j = 0; j < TILE; j++) {
+            [[unroll]] for (uint c = 0; c < CH; c++) {
+                float k = spread(tile, j, c);
+                [[unroll]] for (uint r = 0; r < ROWS; r++)
+                    dq[r][c] += g[r][j] * k;
+            }
+        }
+    }
+    [[unroll]] for (uint r = 0; r < ROWS; r++) {
+        if (query[r] < n)
+            head_store(arg.dqkv, row_of(query[r]), block, dq[r]);
+    }
+}
+
+void main() {
+    uint blocks = (arg.N + ROWS * LANES - 1) / (ROWS * LANES), h = worker() / blocks % arg.H;
+    uint s = worker() / blocks / arg.H, start = worker() % blocks * ROWS * LANES;
+    if (s >= arg.S)
+        return;
+    first = segment_first(arg.first, s, arg.N);
+    n = segment_rows(arg.rows, s, arg.N);
+    if (start >= n)
+        return;
+    head = h * DK;
+    width = 3 * arg.H * DK;
+    [[unroll]] for (uint r = 0; r < ROWS; r++) {
+        query[r] = start + r * LANES + lane();
+        logits[r] = ((s * arg.H + h) * arg.N + min(query[r], n - 1)) * arg.N;
+        if (!FIRST) {
+            vec2 pair = pair_load(arg.dqkv, row_of(query[r]), 0);
+            log_sum[r] = pair.x;
+            mean[r] = pair.y;
+        }
+    }
+    if (BLOCKS == 1)
+        load_dmix(0);
+    if (FIRST)
+        statistics();
+    for (uint block = 0; !FIRST && block < BLOCKS; block++)
+        gradient(block);
+}

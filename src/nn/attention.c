@@ -1,0 +1,84 @@
+#include <string.h>
+
+#include "attention.spv.h"
+#include "attention_back_keys.spv.h"
+#include "attention_back_queries.spv.h"
+#include "attention_back_small.spv.h"
+#include "attention_small.spv.h"
+#include "nn/heads.h"
+#include "nn/nn.h"
+#include "shaders/args.h"
+
+static const struct kernel attention = KERNEL(attention), attention_small = KERNEL(attention_small);
+static const struct kernel attention_back_small = KERNEL(attention_back_small);
+static const struct kernel attention_back_keys = KERNEL(attention_back_keys);
+static const struct kernel attention_back_queries = KERNEL(attention_back_queries);
+
+void nn_attention(
+    struct cmd *c, struct tensor mix, struct tensor logits, struct tensor qkv, struct segments seg, uint32_t H)
+{
+    uint32_t S = seg.S, N = seg.N, D = tensor_cols(&mix), DK = heads_channels("attention", D, H), R = mix.dim[0];
+    tensor_expect("attention", "qkv", &qkv, 2, R, 3 * D);
+    tensor_expect("attention", "logits", &logits, 4, S, H, N, N);
+    bool small = heads_small(c, N, DK);
+    uint32_t rows = heads_vectors(c, N, 7), lanes = gpu_info(cmd_gpu(c))->lanes;
+    struct attention_args args = {
+        .mix = mix.at, .logits = logits.at, .qkv = qkv.at, .first = seg.first, .rows = seg.rows, .S = S, .H = H, .N = N
+    };
+    struct dispatch dispatch = { .kernel = small ? &attention_small : &attention,
+        .args = &args,
+        .workers = small ? divide_up(S * H, lanes) : (uint64_t)S * H * divide_up(N, rows * lanes),
+        .spec = { DK, small ? N : rows, small ? !seg.rows : N % 2 == 0 },
+        .flops = 4.0 * S * N * N * D,
+        .bytes = 4.0 * S * N * (4.0 * D + (double)H * N) };
+    cmd_dispatch(c, &dispatch);
+}
+
+void nn_attention_back(struct cmd *c, struct tensor dqkv, struct tensor dmix, struct tensor dlogits, struct tensor dv,
+    struct tensor logits, struct tensor qkv, struct segments seg, uint32_t H)
+{
+    uint32_t S = seg.S, N = seg.N, D = tensor_cols(&dmix), DK = heads_channels("attention_back", D, H);
+    uint32_t R = dmix.dim[0], vectors = heads_vectors(c, N, 2), lanes = gpu_info(cmd_gpu(c))->lanes;
+    tensor_expect("attention_back", "dqkv", &dqkv, 2, R, 3 * D);
+    tensor_expect("attention_back", "qkv", &qkv, 2, R, 3 * D);
+    tensor_expect("attention_back", "logits", &logits, 4, S, H, N, N);
+    if (dlogits.at)
+        tensor_expect("attention_back", "dlogits", &dlogits, 4, S, H, N, N);
+    if (dv.at)
+        tensor_expect("attention_back", "dv", &dv, 2, R, D);
+    struct attention_back_args args = { .dqkv = dqkv.at,
+        .dmix = dmix.at,
+        .dlogits = dlogits.at,
+        .dv = dv.at,
+        .logits = logits.at,
+        .qkv = qkv.at,
+        .first = seg.first,
+        .rows = seg.rows,
+        .S = S,
+        .H = H,
+        .N = N };
+    double flops = 8.0 * S * N * N * D, bytes = 4.0 * S * N * (7.0 * D + (double)H * N);
+    struct dispatch dispatch = { .args = &args, .flops = flops, .bytes = bytes };
+    if (heads_small(c, N, DK)) {
+        dispatch.kernel = &attention_back_small;
+        dispatch.workers = divide_up(S * H, lanes);
+        memcpy(dispatch.spec, (uint32_t[]){ DK, N, !seg.rows, dlogits.at != 0, dv.at != 0 }, 5 * sizeof(uint32_t));
+        cmd_dispatch(c, &dispatch);
+        return;
+    }
+    // Statistics of every query, gradients of keys and values, gradients of the queries: all but the last need the
+    // first's, which lie where the last puts its result.
+    dispatch.workers = (uint64_t)S * H * divide_up(N, vectors * lanes);
+    uint32_t spec[GPU_SPECS] = { DK, vectors, N % 2 == 0, dlogits.at != 0, true };
+    dispatch.flops = dispatch.bytes = 0; // all the useful work is counted in the last
+    dispatch.kernel = &attention_back_queries;
+    memcpy(dispatch.spec, spec, sizeof spec);
+    cmd_dispatch(c, &dispatch);
+    dispatch.kernel = &attention_back_keys;
+    dispatch.spec[4] = dv.at != 0;
+    cmd_dispatch(c, &dispatch);
+    dispatch.kernel = &attention_back_queries;
+    dispatch.spec[4] = false;
+    dispatch.flops = flops, dispatch.bytes = bytes;
+    cmd_dispatch(c, &dispatch);
+}

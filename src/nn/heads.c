@@ -1,0 +1,27 @@
+#include "nn/heads.h"
+
+#include "util/error.h"
+
+uint32_t heads_channels(const char *operation, uint32_t D, uint32_t H)
+{
+    if (H == 0 || D % H || D / H < 2)
+        bug("%s: %u channels for %u heads", operation, D, H);
+    return D / H;
+}
+
+bool heads_roomy(const struct cmd *c)
+{
+    const struct gpu_info *info = gpu_info(cmd_gpu(c));
+    return info->is_cpu && info->flavour != GPU_HEAP;
+}
+
+bool heads_small(const struct cmd *c, uint32_t N, uint32_t DK)
+{
+    return heads_roomy(c) && N <= 24 && DK <= 16;
+}
+
+uint32_t heads_vectors(const struct cmd *c, uint32_t N, uint32_t most)
+{
+    uint32_t all = divide_up(N, gpu_info(cmd_gpu(c))->lanes);
+    return heads_roomy(c) ? divide_up(all, divide_up(all, most)) : 1;
+}

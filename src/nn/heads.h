@@ -1,0 +1,24 @@
+// What the operations on attention heads share; shaders/lib/head.glsl and spread.glsl are the other half.
+#ifndef NN_HEADS_H
+#define NN_HEADS_H
+
+#include "nn/nn.h"
+
+static inline uint32_t divide_up(uint32_t a, uint32_t b)
+{
+    return (a + b - 1) / b;
+}
+
+// Channels of a head; aborts when H heads do not share D channels evenly or get fewer than two each.
+uint32_t heads_channels(const char *operation, uint32_t D, uint32_t H);
+
+// May a kernel be long and keep much in private memory? GPUs have no room; the heap flavour takes minutes to compile.
+bool heads_roomy(const struct cmd *c);
+
+// Few enough nodes and channels for a lane to keep the keys and values of a head to itself, where there is room.
+bool heads_small(const struct cmd *c, uint32_t N, uint32_t DK);
+
+// Vectors of N rows that a worker takes at once: up to `most` where there is room, evenly shared; else one.
+uint32_t heads_vectors(const struct cmd *c, uint32_t N, uint32_t most);
+
+#endif

@@ -1,0 +1,82 @@
+#include "nn/heads.h"
+#include "nn/nn.h"
+#include "reattend.spv.h"
+#include "reattend_back.spv.h"
+#include "reattend_back_small.spv.h"
+#include "reattend_small.spv.h"
+#include "shaders/args.h"
+
+static const struct kernel reattend = KERNEL(reattend), reattend_small = KERNEL(reattend_small);
+static const struct kernel reattend_back = KERNEL(reattend_back), reattend_back_small = KERNEL(reattend_back_small);
+
+void nn_reattend(struct cmd *c, struct tensor mix, struct tensor logits, struct tensor qkv, struct tensor keys,
+    struct tensor instance, struct tensor node, struct segments seg, uint32_t H)
+{
+    uint32_t T = seg.S, B = logits.dim[0], N = logits.dim[3], D = tensor_cols(&mix), R = mix.dim[0];
+    uint32_t DK = heads_channels("reattend", D, H), W = divide_up(N, 32), lanes = gpu_info(cmd_gpu(c))->lanes;
+    tensor_expect("reattend", "logits", &logits, 4, B, H, N, N);
+    tensor_expect("reattend", "qkv", &qkv, 2, B * N, 3 * D);
+    tensor_expect("reattend", "keys", &keys, 2, T, W);
+    tensor_expect("reattend", "instance", &instance, 1, T);
+    if (node.at)
+        tensor_expect("reattend", "node", &node, 1, R);
+    struct reattend_args args = { .mix = mix.at,
+        .logits = logits.at,
+        .qkv = qkv.at,
+        .keys = keys.at,
+        .instance = instance.at,
+        .node = node.at,
+        .first = seg.first,
+        .rows = seg.rows,
+        .S = T,
+        .H = H,
+        .N = N,
+        .W = W,
+        .most = seg.N };
+    bool small = heads_small(c, N, DK);
+    uint32_t rows = heads_roomy(c) ? 8 : 2, lots = divide_up(T * H, lanes);
+    cmd_dispatch(c, &(struct dispatch){ .kernel = small ? &reattend_small : &reattend,
+                        .args = &args,
+                        .workers = small ? lots : (uint64_t)lots * divide_up(seg.N, rows),
+                        .spec = { DK, small ? N : rows },
+                        .flops = 2.0 * R * N * D, // with all keys kept
+                        .bytes = 4.0 * R * (2.0 * D + (double)H * N) });
+}
+
+void nn_reattend_back_add(struct cmd *c, struct tensor dlogits, struct tensor dv, struct tensor dmix,
+    struct tensor logits, struct tensor qkv, struct tensor keys, struct tensor node, struct segments seg, uint32_t H,
+    uint32_t M, uint32_t B, uint32_t S)
+{
+    uint32_t N = logits.dim[3], D = tensor_cols(&dmix), R = dmix.dim[0], W = divide_up(N, 32);
+    uint32_t DK = heads_channels("reattend_back", D, H), lanes = gpu_info(cmd_gpu(c))->lanes;
+    tensor_expect("reattend_back", "logits", &logits, 4, B, H, N, N);
+    tensor_expect("reattend_back", "dlogits", &dlogits, 4, B, H, N, N);
+    tensor_expect("reattend_back", "dv", &dv, 2, B * N, D);
+    tensor_expect("reattend_back", "qkv", &qkv, 2, B * N, 3 * D);
+    tensor_expect("reattend_back", "keys", &keys, 2, M * B * S, W);
+    if (node.at)
+        tensor_expect("reattend_back", "node", &node, 1, R);
+    struct reattend_back_args args = { .dlogits = dlogits.at,
+        .dv = dv.at,
+        .dmix = dmix.at,
+        .logits = logits.at,
+        .qkv = qkv.at,
+        .keys = keys.at,
+        .node = node.at,
+        .first = seg.first,
+        .rows = seg.rows,
+        .H = H,
+        .M = M,
+        .B = B,
+        .S = S,
+        .N = N,
+        .W = W,
+        .most = seg.N };
+    bool small = heads_small(c, N, DK);
+    cmd_dispatch(c, &(struct dispatch){ .kernel = small ? &reattend_back_small : &reattend_back,
+                        .args = &args,
+                        .workers = small ? divide_up(B * H, lanes) : B * H,
+                        .spec = { DK, small ? N : 0, N % 2 == 0 },
+                        .flops = 4.0 * R * N * D,
+                        .bytes = 4.0 * (R * (D + 3.0 * H * N) + 3.0 * B * N * D) });
+}
