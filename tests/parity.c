@@ -1,5 +1,6 @@
 // Checks parity packs (tests/support/pack.h):
 //
+//   parity [PACK ...]               the engine against each pack, on the device that the environment selects
 //   parity --reference [PACK ...]   the double-precision reference against each pack
 //   parity --write FOLDER           writes our own packs, a folder for each
 //
@@ -49,23 +50,16 @@ static bool own_packs(const char *folder, const struct parity_subject *subject)
     return ok;
 }
 
-static int usage(void)
-{
-    fprintf(stderr, "usage: parity --reference [PACK ...] | --write FOLDER\n");
-    return EXIT_FAILURE;
-}
-
 int main(int argc, char **argv)
 {
     if (argc == 3 && !strcmp(argv[1], "--write"))
         return own_packs(argv[2], NULL) ? EXIT_SUCCESS : EXIT_FAILURE;
-    if (argc < 2 || strcmp(argv[1], "--reference"))
-        return usage();
-    const struct parity_subject *subject = &parity_reference;
-    bool ok = true;
-    for (int i = 2; i < argc; i++)
+    bool reference = argc > 1 && !strcmp(argv[1], "--reference"), ok = true;
+    const struct parity_subject *subject = reference ? &parity_reference : &parity_engine;
+    int first = reference ? 2 : 1;
+    for (int i = first; i < argc; i++)
         ok = check_folder(argv[i], subject) && ok;
-    if (argc == 2) {
+    if (argc == first) {
         char *folder = folder_make(NULL, NULL);
         ok = own_packs(folder, subject);
         folder_remove(folder);

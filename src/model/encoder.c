@@ -35,10 +35,13 @@ static void norm_layout(
         norm->stats = tensor_take(arena, 2, e->seg.S * e->seg.N, 2);
         break;
     case MODEL_BATCH_LIVE:
-        norm->mode = NORM_BATCH;
-        norm->stats = tensor_take(arena, 3, 1, 2, D);
-        break;
-    default:
+    case MODEL_BATCH:
+    case MODEL_RUNNING:
+        if (config->norm == MODEL_BATCH_LIVE || e->model->live) {
+            norm->mode = NORM_BATCH;
+            norm->stats = tensor_take(arena, 3, 1, 2, D);
+            break;
+        }
         norm->mode = NORM_GIVEN;
         norm->stats =
             (struct tensor){ e->model->stats.plain.at + 4ull * (2 * layer + (uint32_t)which) * 2 * D, 3, { 1, 2, D } };

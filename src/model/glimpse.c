@@ -34,6 +34,12 @@ static void norm_layout(struct norm *norm, struct arena *arena, const struct gli
         norm->seg = g->block.norm1.seg;
         break;
     case MODEL_BATCH:
+        if (model->live) { // all decoders' rows together
+            norm->mode = NORM_BATCH;
+            norm->G = 1;
+            norm->stats = tensor_take(arena, 3, 1, 2, D);
+            break;
+        }
         norm->mode = NORM_GIVEN;
         norm->stats = model->stats.glimpse;
         norm->index = g->occasion;

@@ -15,6 +15,7 @@ struct model {
     // The decoders' output projection folded into what it is multiplied with: (out g) . l = g . (out' l).
     struct tensor kvl;     // (M, D, 3D)
     struct tensor dynamic; // (M, 3D), problems with split deliveries
+    bool live; // MODEL_BATCH: normalise with the batch's own statistics, as in training, instead of the tracked ones
 };
 
 bool model_create(struct model **model, struct gpu *gpu, const struct config *config);

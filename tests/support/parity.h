@@ -22,7 +22,8 @@ struct parity_subject {
     bool (*beam)(void *state, const struct pack *pack, const struct pack_beam *beam, double *cost);
 };
 
-extern const struct parity_subject parity_reference;
+extern const struct parity_subject parity_reference; // the double-precision reference
+extern const struct parity_subject parity_engine;    // the model on a device
 
 // Writes a line for every check (to NULL: none), and says whether all passed.
 bool parity_check(const struct pack *pack, const struct parity_subject *subject, FILE *to);

@@ -1,0 +1,113 @@
+// The engine as a subject of parity packs: the model on the device that the environment selects.
+#include <stdlib.h>
+
+#include <stb/stb_ds.h>
+
+#include "gpu/gpu.h"
+#include "model/rollout.h"
+#include "parity.h"
+#include "shaders/args.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+struct engine {
+    struct gpu *gpu;
+    struct model *model;
+};
+
+static bool open_model(void **state, const struct pack *pack)
+{
+    struct engine *e = *state = xcalloc(1, sizeof *e);
+    struct config config = pack->weights.config;
+    config.plain_stats = pack->glimpse_statistics == GLIMPSE_PLAIN;
+    struct cmd *c = NULL;
+    bool ok = gpu_open(&e->gpu, NULL) && model_create(&e->model, e->gpu, &config) &&
+              weights_upload(e->gpu, &e->model->params, &e->model->stats, &pack->weights);
+    if (ok) {
+        c = cmd_create(e->gpu);
+        model_fold(c, e->model);
+        ok = cmd_run(c);
+    }
+    cmd_destroy(&c);
+    return ok;
+}
+
+static void close_model(void **state)
+{
+    struct engine *e = *state;
+    model_destroy(&e->model);
+    gpu_close(&e->gpu);
+    free(e);
+    *state = NULL;
+}
+
+static struct rollout_shape shape_of(const struct pack *pack, bool greedy)
+{
+    struct rollout_shape shape = {
+        .B = pack->B, .S = 1, .mode = greedy ? GREEDY : GIVEN, .temperature = 1, .steps = true
+    };
+    for (uint32_t b = 0; b < pack->B; b++)
+        shape.N = pack->scaled[b].N > shape.N ? pack->scaled[b].N : shape.N;
+    if (greedy)
+        shape.J = rollout_longest(pack->scaled, pack->B);
+    for (uint32_t t = 0; !greedy && t < pack->weights.config.M * pack->B; t++) {
+        uint32_t steps = (uint32_t)arrlen(pack->train[t].actions);
+        shape.J = steps > shape.J ? steps : shape.J;
+    }
+    return shape;
+}
+
+static bool upload_given(struct rollout *r, const struct pack *pack)
+{
+    const uint32_t T = r->rules.T, J = r->shape.J;
+    uint32_t *given = xcalloc((size_t)J * T, sizeof *given);
+    for (uint32_t t = 0; t < T; t++) {
+        for (ptrdiff_t j = 0; j < arrlen(pack->train[t].actions); j++)
+            given[(size_t)j * T + t] = pack->train[t].actions[j];
+    }
+    bool ok = tensor_upload(r->model->gpu, r->given, given);
+    free(given);
+    return ok;
+}
+
+static bool copy_paths(struct rollout *r, const struct pack *pack, struct pack_path *paths)
+{
+    const uint32_t T = r->rules.T, J = r->shape.J, N = r->shape.N;
+    struct gpu *gpu = r->model->gpu;
+    float *cost = xcalloc(T, 4), *total = xcalloc(T, 4), *logp = xcalloc((size_t)J * T * N, 4);
+    uint32_t *history = xcalloc((size_t)J * T, 4), *state = xcalloc((size_t)T * RULES_STATE, 4);
+    bool ok = rollout_results(r, cost, history, total) && tensor_download(gpu, logp, r->logp) &&
+              tensor_download(gpu, state, r->rules.state);
+    for (uint32_t t = 0; ok && t < T; t++) {
+        const uint32_t steps = state[t * RULES_STATE + RULES_STEPS], nodes = pack->scaled[t % pack->B].N;
+        paths[t].cost = cost[t];
+        paths[t].log_likelihood = total[t];
+        for (uint32_t j = 0; j < steps; j++) {
+            arrput(paths[t].actions, history[(size_t)j * T + t]);
+            for (uint32_t v = 0; v < nodes; v++)
+                arrput(paths[t].log_p, logp[((size_t)j * T + t) * N + v]);
+        }
+    }
+    free(cost), free(total), free(logp), free(history), free(state);
+    return ok;
+}
+
+static bool decode(void *state, const struct pack *pack, bool greedy, struct pack_path *paths)
+{
+    struct engine *e = state;
+    struct rollout_shape shape = shape_of(pack, greedy);
+    struct rollout *r = NULL;
+    e->model->live = !greedy; // training normalises with the batch's statistics where solving uses tracked ones
+    bool ok = rollout_create(&r, e->model, &shape) && rollout_load(r, pack->scaled, NULL, pack->B) &&
+              (greedy || upload_given(r, pack)) && rollout_run(r) && copy_paths(r, pack, paths);
+    rollout_destroy(&r);
+    e->model->live = false;
+    return ok;
+}
+
+const struct parity_subject parity_engine = {
+    .name = "engine",
+    .open = open_model,
+    .close = close_model,
+    .decode = decode,
+};
