@@ -37,7 +37,7 @@ static void norm_layout(
     case MODEL_BATCH_LIVE:
     case MODEL_BATCH:
     case MODEL_RUNNING:
-        if (config->norm == MODEL_BATCH_LIVE || e->model->live) {
+        if (config->norm == MODEL_BATCH_LIVE || (config->norm == MODEL_BATCH && e->model->live)) {
             norm->mode = NORM_BATCH;
             norm->stats = tensor_take(arena, 3, 1, 2, D);
             break;

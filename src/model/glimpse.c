@@ -3,13 +3,13 @@
 #include "gpu/gpu.h"
 
 // Which statistics normalise the rows: `which` is 0 or 1.
-static void norm_layout(struct norm *norm, struct arena *arena, const struct glimpse *g, int which)
+static void norm_layout(struct norm *norm, struct arena *arena, const struct glimpse *g, struct segments seg, int which)
 {
     const struct model *model = g->encoder->model;
     const struct config *config = &model->config;
     const struct block *plain = &encoder_top(g->encoder)->block;
     const uint32_t T = g->rules->T, N = g->rules->batch->N, D = config->D;
-    *norm = (struct norm){ .seg = g->block.norm1.seg, .G = config->M };
+    *norm = (struct norm){ .seg = seg, .G = config->M };
     switch (config->norm) {
     case MODEL_INSTANCE:
         if (config->dialect == DIALECT_NATIVE && config->plain_stats) {
@@ -31,7 +31,7 @@ static void norm_layout(struct norm *norm, struct arena *arena, const struct gli
         break;
     case MODEL_RUNNING: // trained without a glimpse: the plain statistics are all there is
         *norm = which ? plain->norm2 : plain->norm1;
-        norm->seg = g->block.norm1.seg;
+        norm->seg = seg;
         break;
     case MODEL_BATCH:
         if (model->live) { // all decoders' rows together
@@ -41,7 +41,9 @@ static void norm_layout(struct norm *norm, struct arena *arena, const struct gli
             break;
         }
         norm->mode = NORM_GIVEN;
-        norm->stats = model->stats.glimpse;
+        // Entry 2 o + which, counted from the first of `which`.
+        norm->stats = (struct tensor){ model->stats.glimpse.at + 4ull * (uint32_t)which * 2 * D, 3,
+            { 2 * config->O - (uint32_t)which, 2, D } };
         norm->index = g->occasion;
         break;
     }
@@ -63,9 +65,8 @@ void glimpse_layout(
     block_layout(&g->block, arena, config, T * N, keep);
     g->block.rows = g->list.total;
     struct segments seg = { .S = T, .N = N, .first = g->list.first.at, .rows = g->list.rows.at };
-    g->block.norm1.seg = seg;
-    norm_layout(&g->block.norm2, arena, g, 1);
-    norm_layout(&g->block.norm1, arena, g, 0);
+    norm_layout(&g->block.norm1, arena, g, seg, 0);
+    norm_layout(&g->block.norm2, arena, g, seg, 1);
     struct tensor scratch = tensor_take(arena, 1, (uint32_t)nn_norm_scratch(&g->block.norm1, D));
     g->block.norm1.scratch = g->block.norm2.scratch = scratch;
     g->cache = (struct cache){ .h = g->block.h2, .means = seg, .rows = g->list.total, .slots = seg };
@@ -85,4 +86,10 @@ void glimpse_forward(struct cmd *c, const struct glimpse *g)
     block_forward(c, &g->block, g->mix, top->in, g->list.source, &model->params.layers[model->config.L - 1]);
     cmd_label(c, "glimpse/cache");
     cache_forward(c, &g->cache, model);
+}
+
+uint32_t glimpse_occasion(const struct glimpse *g, uint32_t occasion)
+{
+    uint32_t last = g->encoder->model->config.O - 1;
+    return 2 * (occasion < last ? occasion : last);
 }

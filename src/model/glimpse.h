@@ -12,7 +12,7 @@ struct glimpse {
     struct tensor everyone; // (T, W): every node of the instance; reference dialect: all rows are embedded anew
     struct tensor kept;     // (T, W): the nodes that have rows
     struct compact list;    // their rows
-    struct tensor occasion; // (T) uint: entry of the tracked statistics, MODEL_BATCH only
+    struct tensor occasion; // (T) uint: twice the number of the tracked statistics, MODEL_BATCH only
     struct tensor mix;      // (T N, D)
     struct block block;
     struct cache cache;
@@ -21,5 +21,8 @@ struct glimpse {
 void glimpse_layout(
     struct glimpse *glimpse, struct arena *arena, const struct encoder *encoder, const struct rules *rules, bool keep);
 void glimpse_forward(struct cmd *c, const struct glimpse *glimpse);
+
+// The word that glimpse->occasion holds for the OCCASIONth glimpse, from 0; the last that was tracked serves beyond it.
+uint32_t glimpse_occasion(const struct glimpse *glimpse, uint32_t occasion);
 
 #endif

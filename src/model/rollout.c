@@ -121,9 +121,11 @@ static void record(struct rollout *r)
     r->open = cmd_create(r->model->gpu);
     begin(r->open, r);
     bool plain = true;
-    uint32_t j = 0;
+    uint32_t j = 0, occasion = 0;
     for (; r->shape.steps ? j < r->shape.J : !glimpse_due(config, j) && (config->p || j < STEPS_WITHOUT_GLIMPSE); j++) {
         if (glimpse_due(config, j)) {
+            if (r->glimpse.occasion.at)
+                cmd_fill(r->open, r->glimpse.occasion.at, 4ull * r->rules.T, glimpse_occasion(&r->glimpse, occasion++));
             glimpse_forward(r->open, &r->glimpse);
             plain = false;
         }
@@ -267,10 +269,10 @@ static bool set_occasion(struct rollout *r, uint32_t occasion)
 {
     if (!r->glimpse.occasion.at)
         return true;
-    const uint32_t T = r->rules.T, last = r->model->config.O - 1;
+    const uint32_t T = r->rules.T;
     uint32_t *index = xcalloc(T, sizeof *index);
     for (uint32_t t = 0; t < T; t++)
-        index[t] = occasion < last ? occasion : last;
+        index[t] = glimpse_occasion(&r->glimpse, occasion);
     bool ok = tensor_upload(r->model->gpu, r->glimpse.occasion, index);
     free(index);
     return ok;

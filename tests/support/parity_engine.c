@@ -48,12 +48,7 @@ static struct rollout_shape shape_of(const struct pack *pack, bool greedy)
     };
     for (uint32_t b = 0; b < pack->B; b++)
         shape.N = pack->scaled[b].N > shape.N ? pack->scaled[b].N : shape.N;
-    if (greedy)
-        shape.J = rollout_longest(pack->scaled, pack->B);
-    for (uint32_t t = 0; !greedy && t < pack->weights.config.M * pack->B; t++) {
-        uint32_t steps = (uint32_t)arrlen(pack->train[t].actions);
-        shape.J = steps > shape.J ? steps : shape.J;
-    }
+    shape.J = rollout_longest(pack->scaled, pack->B); // given sequences may leave out the last return
     return shape;
 }
 
