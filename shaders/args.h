@@ -128,7 +128,6 @@ struct attention_args {
     uint S, H, N;
 };
 ARGS(attention);
-#define attention_small_args attention_args
 
 // Its gradient, with p = softmax(logits): dv_j = sum_i p_ij dmix_i + dv_j', g_ij = p_ij (dmix_i . v_j - sum_k p_ik dmix_i
 // . v_k) + dlogits_ij, dq_i = sum_j g_ij k_j / sqrt(DK), dk_j = sum_i g_ij q_i / sqrt(DK)
@@ -141,9 +140,6 @@ struct attention_back_args {
     uint S, H, N;
 };
 ARGS(attention_back);
-#define attention_back_small_args attention_back_args
-#define attention_back_keys_args attention_back_args
-#define attention_back_queries_args attention_back_args
 
 // to[i] = from[i]: the yardstick of bandwidth-bound kernels.
 struct copy_args {
@@ -414,7 +410,6 @@ struct reattend_args {
     uint S, H, N, W, most; // segments, heads, nodes, words of a bit set, most rows of a segment
 };
 ARGS(reattend);
-#define reattend_small_args reattend_args
 
 // Adds its gradient; instance b has the trajectories t = (m*B + b)*S + s. With p the weights:
 // dlogits[b,h,node[r],k] += p_rk (dmix_r . v_k - sum_j p_rj dmix_r . v_j), dv_k += sum_r p_rk dmix_r
@@ -426,7 +421,6 @@ struct reattend_back_args {
     uint H, M, B, S, N, W, most;
 };
 ARGS(reattend_back);
-#define reattend_back_small_args reattend_back_args
 
 // The four words of util/rng.h at steps 0, 1, 2, ...
 struct rng_args {

@@ -78,9 +78,20 @@ def check_shaders():
             complain(shader, 1, f"takes {args[0]}_args, but its KERNEL is declared with {used[shader.stem]}")
 
 
+def check_report():
+    """Every operation of the network goes through the vendors' compilers."""
+    report = (root / "tests/pipeline_report.c").read_text()
+    header = root / "src/nn/nn.h"
+    for number, line in lines_of(header):
+        operation = re.match(r"void (nn_\w+)\(", line)
+        if operation and not re.search(rf"\b{operation[1]}\(", report):
+            complain(header, number, f"{operation[1]} is not recorded in tests/pipeline_report.c")
+
+
 sources = sorted(path for path in (root / "src").rglob("*.*") if path.suffix in (".c", ".h", ".cpp"))
 for source in sources:
     check_source(source)
 check_shaders()
+check_report()
 print("\n".join(wrong) if wrong else f"{len(sources)} files keep the layers")
 sys.exit(bool(wrong))

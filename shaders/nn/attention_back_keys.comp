@@ -3,7 +3,7 @@
 #include "lib/kernel.glsl"
 #include "lib/head.glsl"
 #include "lib/spread.glsl"
-ARGUMENTS(attention_back_keys);
+ARGUMENTS(attention_back);
 layout(constant_id = 3) const uint KEYS = 1;       // keys in a lane
 layout(constant_id = 5) const bool EXTRA = true;   // dlogits is given
 layout(constant_id = 6) const bool EXTRA_V = true; // dv is given

@@ -3,7 +3,7 @@
 #include "lib/kernel.glsl"
 #include "lib/head.glsl"
 #include "lib/spread.glsl"
-ARGUMENTS(attention_back_queries);
+ARGUMENTS(attention_back);
 layout(constant_id = 3) const uint ROWS = 1;      // queries in a lane
 layout(constant_id = 5) const bool EXTRA = true;  // dlogits is given
 layout(constant_id = 6) const bool FIRST = false; // first pass: statistics of every row, for the other passes

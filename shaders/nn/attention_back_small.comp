@@ -2,7 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
 #include "lib/head.glsl"
-ARGUMENTS(attention_back_small);
+ARGUMENTS(attention_back);
 layout(constant_id = 3) const uint N = 20;
 layout(constant_id = 4) const bool DENSE = true;   // every segment has N rows
 layout(constant_id = 5) const bool EXTRA = true;   // dlogits is given

@@ -2,7 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
 #include "lib/head.glsl"
-ARGUMENTS(attention_small);
+ARGUMENTS(attention);
 layout(constant_id = 3) const uint N = 20;
 layout(constant_id = 4) const bool DENSE = true; // every segment has N rows
 

@@ -2,7 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
 #include "lib/head.glsl"
-ARGUMENTS(reattend_back_small);
+ARGUMENTS(reattend_back);
 layout(constant_id = 3) const uint N = 20;
 
 // reattend_back.comp for few nodes and small heads on CPUs: every lane works through one head of one instance, whose values

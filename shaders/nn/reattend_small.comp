@@ -2,7 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
 #include "lib/head.glsl"
-ARGUMENTS(reattend_small);
+ARGUMENTS(reattend);
 layout(constant_id = 3) const uint N = 20;
 const uint GROUP = 4; // kept keys handled together
 

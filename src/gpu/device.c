@@ -153,7 +153,7 @@ static bool create_device(struct gpu *gpu)
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
         .pNext = found->size_control ? &sizes : sizes.pNext,
         .scalarBlockLayout = VK_TRUE,
-        .subgroupBroadcastDynamicId = VK_TRUE,
+        .subgroupBroadcastDynamicId = VK_TRUE, // broadcasts in loops that the compiler may or may not unroll
         .timelineSemaphore = VK_TRUE,
         .bufferDeviceAddress = addresses,
     };

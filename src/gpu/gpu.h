@@ -68,7 +68,8 @@ const struct gpu_info *gpu_info(const struct gpu *gpu);
 const char *gpu_notice(const struct gpu *gpu);
 
 // Faults for tests: the AFTERth next call of that kind (1 is the next) fails as a real device might.
-// MDAM_VK_INJECT=kind:after in the environment does the same from outside.
+// MDAM_VK_INJECT=kind:after in the environment does the same from outside (allocate, pipeline, submit, hang), and
+// MDAM_VK_INJECT=unusable makes every device look unfit.
 enum gpu_fault { GPU_FAULT_ALLOCATE, GPU_FAULT_PIPELINE, GPU_FAULT_SUBMIT, GPU_FAULT_HANG, GPU_FAULTS };
 void gpu_inject(struct gpu *gpu, enum gpu_fault fault, int after);
 

@@ -225,6 +225,8 @@ static void read_features(struct found *found)
         why_not(info, "no scalar block layout");
     if (!v12.timelineSemaphore)
         why_not(info, "no timeline semaphores");
+    if (!v12.subgroupBroadcastDynamicId)
+        why_not(info, "no subgroup broadcast from a computed lane");
 }
 
 static void examine(struct found *found)
@@ -260,6 +262,9 @@ static void examine(struct found *found)
         why_not(info, "a subgroup size outside 4..128");
     if (found->queue_family == UINT32_MAX)
         why_not(info, "no compute queue");
+    const char *inject = getenv("MDAM_VK_INJECT");
+    if (inject && !strcmp(inject, "unusable"))
+        why_not(info, "a test says so");
     info->flavour = !info->addresses ? GPU_HEAP : info->int64 ? GPU_WIDE : GPU_ADDRESS;
     info->usable = !info->why_not[0];
 }

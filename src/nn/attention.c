@@ -9,10 +9,10 @@
 #include "nn/nn.h"
 #include "shaders/args.h"
 
-static const struct kernel attention = KERNEL(attention), attention_small = KERNEL(attention_small);
-static const struct kernel attention_back_small = KERNEL(attention_back_small);
-static const struct kernel attention_back_keys = KERNEL(attention_back_keys);
-static const struct kernel attention_back_queries = KERNEL(attention_back_queries);
+static const struct kernel attention = KERNEL(attention), attention_small = KERNEL_WITH(attention_small, attention);
+static const struct kernel attention_back_small = KERNEL_WITH(attention_back_small, attention_back);
+static const struct kernel attention_back_keys = KERNEL_WITH(attention_back_keys, attention_back);
+static const struct kernel attention_back_queries = KERNEL_WITH(attention_back_queries, attention_back);
 
 void nn_attention(
     struct cmd *c, struct tensor mix, struct tensor logits, struct tensor qkv, struct segments seg, uint32_t H)

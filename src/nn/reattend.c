@@ -6,8 +6,9 @@
 #include "reattend_small.spv.h"
 #include "shaders/args.h"
 
-static const struct kernel reattend = KERNEL(reattend), reattend_small = KERNEL(reattend_small);
-static const struct kernel reattend_back = KERNEL(reattend_back), reattend_back_small = KERNEL(reattend_back_small);
+static const struct kernel reattend = KERNEL(reattend), reattend_small = KERNEL_WITH(reattend_small, reattend);
+static const struct kernel reattend_back = KERNEL(reattend_back),
+                           reattend_back_small = KERNEL_WITH(reattend_back_small, reattend_back);
 
 void nn_reattend(struct cmd *c, struct tensor mix, struct tensor logits, struct tensor qkv, struct tensor keys,
     struct tensor instance, struct tensor node, struct segments seg, uint32_t H)

@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expect.h"
 #include "tests/gpu/suites.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/file.h"
 
 static void expect_no_device(const struct gpu_options *options, enum fault fault, const char *part)
 {
@@ -103,6 +105,46 @@ static MunitResult test_missing(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Every device lacks something.
+static MunitResult test_unusable(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    setenv("MDAM_VK_INJECT", "unusable", 1);
+    struct gpu_info *list;
+    size_t count;
+    test_ok(gpu_list(&list, &count));
+    munit_assert_size(count, >, 0);
+    for (size_t i = 0; i < count; i++) {
+        munit_assert_false(list[i].usable);
+        munit_assert_string_equal(list[i].why_not, "a test says so");
+    }
+    free(list);
+    expect_no_device(NULL, FAULT_DEVICE, "no usable Vulkan device: ");
+    expect_no_device(NULL, FAULT_DEVICE, ": a test says so");
+    expect_no_device(&(struct gpu_options){ .device = "0" }, FAULT_DEVICE, " cannot be used: a test says so");
+    unsetenv("MDAM_VK_INJECT");
+    return MUNIT_OK;
+}
+
+// One device through two drivers: here the same one, installed twice.
+static MunitResult test_duplicates(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    const char *driver = getenv("VK_DRIVER_FILES");
+    if (!driver || strchr(driver, ':'))
+        return MUNIT_SKIP;
+    char *text, *copy = xformat("%s/copy.json", (char *)folder), *both = xformat("%s:%s", driver, copy);
+    size_t size;
+    test_ok(file_read(driver, 1 << 20, &text, &size) && file_write(copy, text, size));
+    setenv("VK_DRIVER_FILES", both, 1);
+    setenv("VK_ICD_FILENAMES", both, 1);
+    struct gpu_info *list;
+    test_ok(gpu_list(&list, &size));
+    munit_assert_size(size, ==, 1);
+    free(list), free(text), free(copy), free(both);
+    return MUNIT_OK;
+}
+
 static MunitResult test_flavour(const MunitParameter params[], void *data)
 {
     (void)data;
@@ -120,6 +162,8 @@ MunitTest gpu_device_tests[] = {
     { "/choice", test_choice, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/visible", test_visible, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/missing", test_missing, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/unusable", test_unusable, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/duplicates", test_duplicates, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/flavour", test_flavour, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
