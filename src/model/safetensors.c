@@ -134,7 +134,8 @@ static int by_place(const void *a, const void *b)
 // Each byte of the data belongs to exactly one tensor.
 static bool check_cover(struct safetensors *file)
 {
-    qsort(file->tensors, arrlenu(file->tensors), sizeof *file->tensors, by_place);
+    if (file->tensors)
+        qsort(file->tensors, arrlenu(file->tensors), sizeof *file->tensors, by_place);
     uint64_t covered = 0;
     for (ptrdiff_t i = 0; i < arrlen(file->tensors); i++) {
         const struct stored *tensor = &file->tensors[i];

@@ -87,7 +87,8 @@ static bool read_directory(const char *data, const char *end, struct zip_entry *
             return false;
         arrput(*entries, entry);
     }
-    qsort(*entries, arrlenu(*entries), sizeof **entries, by_place);
+    if (*entries)
+        qsort(*entries, arrlenu(*entries), sizeof **entries, by_place);
     for (uint32_t i = 1; i < count; i++) {
         struct zip_entry *entry = *entries + i;
         if (entry[-1].content.at + entry[-1].content.size > data + entry->begin)

@@ -35,7 +35,7 @@ expect() { # NAME STATUS STDOUT-PATTERN STDERR-PATTERN ARGUMENT...
 expect none 2 '' 'mdam-vk: a command is needed; `mdam-vk help` lists them'
 expect unknown 2 '' 'mdam-vk: there is no command "sovle"; `mdam-vk help` lists them' sovle
 expect version 0 'mdam-vk [0-9]*' '' --version
-expect help 0 'usage: mdam-vk COMMAND*generate*validate*' '' help
+expect help 0 'usage: mdam-vk COMMAND*init*generate*validate*import*' '' help
 expect help-flag 0 'usage: mdam-vk COMMAND*' '' --help
 expect help-command 0 'usage: mdam-vk generate*--count C*' '' help generate
 expect help-command-flag 0 'usage: mdam-vk validate*INSTANCE SOLUTION*' '' validate --help
@@ -108,6 +108,38 @@ printf 'TYPE: TSP\nDIMENSION: 2\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1
 expect plot-wrong 2 '' 'mdam-vk: wrong.tsp: line 6: "nan" is not a finite number' plot wrong.tsp -o wrong.svg
 [ ! -e wrong.svg ]
 verdict plot-nothing-written $((!$?))
+
+# init
+expect init 0 '' '' init --problem cvrp -n 50 -o cvrp.safetensors
+expect init-again 0 '' '' init --problem cvrp -n 50 -o again.safetensors
+expect init-seed 0 '' '' init --problem cvrp -n 50 --seed 5 -o other.safetensors
+cmp -s cvrp.safetensors again.safetensors && ! cmp -s cvrp.safetensors other.safetensors
+verdict init-bytes $((!$?))
+header() { # FILE: the JSON in front of the data
+    head -c 8192 "$1" | tail -c +9 | head -c "$(od -An -tu8 -N8 "$1")"
+}
+[[ $(header cvrp.safetensors) == *'"problem":"cvrp","dialect":"native","norm":"instance","D":"128","H":"8","F":"512","L":"3","M":"5","p":"6","O":"0",'* ]]
+verdict init-metadata $((!$?))
+expect init-sizes 0 '' '' init --problem tsp --norm batch --eg-period off --decoders 1 --embedding 16 --heads 4 --hidden 8 \
+    --layers 1 -o small.safetensors
+[[ $(header small.safetensors) == *'"norm":"batch","D":"16","H":"4","F":"8","L":"1","M":"1","p":"0","O":"0",'* ]]
+verdict init-small $((!$?))
+expect init-heads 2 '' 'mdam-vk: init: an embedding of 128 with 3 heads *' init --problem tsp --heads 3 -o x
+expect init-period 2 '' 'mdam-vk: init: --eg-period: "never" is not a whole number *' \
+    init --problem tsp --eg-period never -o x
+expect init-norm 2 '' 'mdam-vk: init: --norm: "running" is not one of instance|batch|layer' \
+    init --problem tsp --norm running -o x
+expect init-problem 2 '' 'mdam-vk: init: --problem: "vrp" is not one of *' init --problem vrp -o x
+expect init-output 2 '' 'mdam-vk: none/x: cannot be written: *' init --problem tsp -o none/x
+
+# import
+expect import-none 2 '' 'mdam-vk: none.pt: cannot be opened: *' import none.pt -o x
+expect import-other 2 '' 'mdam-vk: cvrp.safetensors: not a PyTorch checkpoint' import cvrp.safetensors -o x
+echo '{"n_EG":-1}' >args.json
+expect import-args 2 '' 'mdam-vk: args.json: /n_EG: not a whole number *' import none.pt --args args.json -o x
+expect import-operand 2 '' 'mdam-vk: import: CHECKPOINT.pt needed, 0 given' import -o x
+[ ! -e x ]
+verdict nothing-written $((!$?))
 
 [ -z "$(find . -name '*.tmp')" ]
 verdict no-leftovers $((!$?))

@@ -12,7 +12,7 @@
 static struct {
     bool fast;
     const char *out, *profile;
-    uint32_t count;
+    uint32_t count, period;
     uint64_t seed;
     double rate;
     struct flag_range n;
@@ -31,6 +31,7 @@ static const struct flag more_flags[] = {
     { "--profile", NULL, FLAG_OPTIONAL, &got.profile, "FILE", "times" },
     { "--rate", NULL, FLAG_REAL, &got.rate, "X", "how fast" },
     { "-n", NULL, FLAG_RANGE, &got.n, "N|A..B", "sizes", 1, 1000 },
+    { "--period", NULL, FLAG_OR_OFF, &got.period, "p|off", "how often", 1, 9 },
     { "--mode", NULL, FLAG_CHOICE, &got.mode, "slow|middle|quick", "which way" },
     { NULL },
 };
@@ -70,6 +71,13 @@ static MunitResult test_parsed(const MunitParameter params[], void *data)
     munit_assert_true(flags_given(&arguments, "-o"));
     arguments_finish(&arguments);
 
+    munit_assert_true(parse("a -o x --period 9", &arguments));
+    munit_assert_uint32(got.period, ==, 9);
+    arguments_finish(&arguments);
+    munit_assert_true(parse("a -o x --period off", &arguments));
+    munit_assert_uint32(got.period, ==, 0);
+    arguments_finish(&arguments);
+
     // A value that may be left out does not swallow the operand that is needed.
     munit_assert_true(parse("--profile a.json --output=x -n 5 -- --fast", &arguments));
     munit_assert_string_equal(got.profile, "");
@@ -101,6 +109,8 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
         { "a -o x --count 101", "work: --count: \"101\" is not a whole number from 1 to 100" },
         { "a -o x --count +7", "work: --count: \"+7\" is not a whole number from 1 to 100" },
         { "a -o x --count 7x", "work: --count: \"7x\" is not a whole number from 1 to 100" },
+        { "a -o x --period 0", "work: --period: \"0\" is not a whole number from 1 to 9" },
+        { "a -o x --period Off", "work: --period: \"Off\" is not a whole number from 1 to 9" },
         { "a -o x --count=", "work: --count: \"\" is not a whole number from 1 to 100" },
         { "a -o x --seed 18446744073709551616",
             "work: --seed: \"18446744073709551616\" is not a whole number below 2^64" },
@@ -142,6 +152,7 @@ static MunitResult test_help(const MunitParameter params[], void *data)
                                          "  --profile [FILE]                times\n"
                                          "  --rate X                        how fast\n"
                                          "  -n N|A..B                       sizes\n"
+                                         "  --period p|off                  how often\n"
                                          "  --mode slow|middle|quick        which way [middle]\n");
     text_finish(&text);
     return MUNIT_OK;

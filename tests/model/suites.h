@@ -5,11 +5,15 @@
 
 // Every file of tests that needs no device: <stem>.c defines model_<stem>_tests.
 #define MODEL_SUITES(X)                                                                                                \
+    X(import)                                                                                                          \
     X(initial)                                                                                                         \
     X(parity)                                                                                                          \
+    X(pickle)                                                                                                          \
     X(reference)                                                                                                       \
     X(safetensors)                                                                                                     \
-    X(weights)
+    X(torch)                                                                                                           \
+    X(weights)                                                                                                         \
+    X(zip)
 
 #define MODEL_DECLARE(stem) extern MunitTest model_##stem##_tests[];
 MODEL_SUITES(MODEL_DECLARE)

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/alloc.h"
 #include "util/error.h"
@@ -12,6 +13,17 @@ void expect_refused(bool ok, const char *sentence)
     munit_assert_string_equal(error_text(), sentence);
     munit_assert_int(error_fault(), ==, FAULT_INPUT);
     error_clear();
+}
+
+void expect_cuts_refused(const char *data, size_t size, bool (*read)(const char *data, size_t size))
+{
+    for (size_t cut = 0; cut < size; cut++) {
+        char *exact = xcalloc(cut, 1); // so that a byte too many is seen
+        memcpy(exact, data, cut);
+        munit_assert_false(read(exact, cut));
+        munit_assert_int(error_fault(), ==, FAULT_INPUT);
+        free(exact);
+    }
 }
 
 void *folder_make(const MunitParameter params[], void *data)

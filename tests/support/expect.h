@@ -16,6 +16,9 @@
 // A refusal of the user's input whose sentence must be SENTENCE.
 void expect_refused(bool ok, const char *sentence);
 
+// Wherever DATA ends too early, READ (which frees what it reads) refuses it.
+void expect_cuts_refused(const char *data, size_t size, bool (*read)(const char *data, size_t size));
+
 // A test's fixture: a folder of its own, which goes with it.
 void *folder_make(const MunitParameter params[], void *data);
 void folder_remove(void *folder);

@@ -1,0 +1,8 @@
+#ifndef TESTS_MODEL_ON_DEVICE_H
+#define TESTS_MODEL_ON_DEVICE_H
+
+#include <munit.h>
+
+extern MunitTest model_transfer_tests[];
+
+#endif
