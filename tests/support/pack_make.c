@@ -78,7 +78,7 @@ static void make_train(struct pack *pack, struct reference *model, uint64_t seed
 static void make_beams(struct pack *pack, struct reference *model)
 {
     static const struct pack_beam wanted[] = { { .width = 1, .expand = 3, .merge = true },
-        { .width = 5, .expand = 3, .merge = true }, { .width = 5, .expand = 2, .merge = false } };
+        { .width = 4, .expand = 3, .merge = true }, { .width = 3, .expand = 2, .merge = false } };
     const uint32_t B = pack->B, M = model->config.M;
     enum model_norm norm = model->config.norm;
     if (norm == MODEL_BATCH_LIVE)

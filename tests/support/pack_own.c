@@ -25,10 +25,10 @@ static const struct {
     const struct problem *problem;
     uint32_t D, H, F, L, M, p, B, n_min, n_max;
 } sizes[] = {
-    { "tsp-70-p1", &problem_tsp, 128, 8, 512, 3, 1, 1, 2, 70, 70 },
-    { "cvrp-66", &problem_cvrp, 64, 8, 128, 2, 2, 8, 2, 60, 66 },
+    { "tsp-70-p1", &problem_tsp, 128, 8, 64, 2, 1, 1, 1, 70, 70 },
+    { "cvrp-66", &problem_cvrp, 64, 8, 128, 2, 1, 8, 2, 60, 66 },
     { "op-65", &problem_op, 128, 8, 64, 2, 1, 3, 2, 65, 65 },
-    { "sdvrp-wide", &problem_sdvrp, 128, 8, 512, 3, 5, 2, 3, 9, 12 },
+    { "sdvrp-wide", &problem_sdvrp, 128, 8, 512, 3, 5, 2, 2, 9, 12 },
     { "pctsp-p1", &problem_pctsp, 64, 4, 128, 2, 1, 1, 4, 10, 10 },
     { "tsp-no-glimpse", &problem_tsp, 64, 8, 256, 3, 3, 0, 4, 4, 12 },
     { "cvrp-one-layer", &problem_cvrp, 72, 9, 24, 1, 2, 2, 4, 1, 8 },
@@ -54,7 +54,7 @@ static const char *every_way(uint32_t index, struct pack_recipe *recipe)
                                         .p = 2,
                                         .O = ways[way].norm == MODEL_BATCH ? 3 : 0 },
         .glimpse_statistics = ways[way].glimpse_statistics,
-        .B = 4,
+        .B = 3,
         .n_min = native ? 7 : 10,
         .n_max = 10 };
     snprintf(name, sizeof name, "%s-%s", problem->name, ways[way].name);

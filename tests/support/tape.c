@@ -66,7 +66,8 @@ static void expect(bool fits, const char *what, const struct mat *a, const struc
 // --- products -------------------------------------------------------------------------------------------------------
 
 // y (R, C) += a (R, K) b (K, C)
-static void multiply(double *y, const double *a, const double *b, size_t R, size_t K, size_t C)
+static void multiply(
+    double *restrict y, const double *restrict a, const double *restrict b, size_t R, size_t K, size_t C)
 {
     for (size_t i = 0; i < R; i++) {
         for (size_t k = 0; k < K; k++) {
@@ -78,7 +79,8 @@ static void multiply(double *y, const double *a, const double *b, size_t R, size
 }
 
 // y (R, C) += a (R, K) b (C, K)'
-static void multiply_bt(double *y, const double *a, const double *b, size_t R, size_t K, size_t C)
+static void multiply_bt(
+    double *restrict y, const double *restrict a, const double *restrict b, size_t R, size_t K, size_t C)
 {
     for (size_t i = 0; i < R; i++) {
         for (size_t j = 0; j < C; j++) {
@@ -91,7 +93,8 @@ static void multiply_bt(double *y, const double *a, const double *b, size_t R, s
 }
 
 // y (R, C) += a (K, R)' b (K, C)
-static void multiply_at(double *y, const double *a, const double *b, size_t R, size_t K, size_t C)
+static void multiply_at(
+    double *restrict y, const double *restrict a, const double *restrict b, size_t R, size_t K, size_t C)
 {
     for (size_t k = 0; k < K; k++) {
         for (size_t i = 0; i < R; i++) {
