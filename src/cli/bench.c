@@ -39,6 +39,10 @@ struct bench {
 
 static void name_of(const struct benchmark *benchmark, char name[static 64])
 {
+    if (benchmark->whole) {
+        snprintf(name, 64, "%s %s%u", benchmark->stem, benchmark->problem, benchmark->size[0]);
+        return;
+    }
     int used = snprintf(name, 64, "%s", benchmark->stem);
     for (int i = 0; i < 4 && benchmark->size[i]; i++)
         used += snprintf(name + used, 64 - (size_t)used, "%s%u", i ? "x" : " ", benchmark->size[i]);
@@ -81,9 +85,11 @@ static bool time_runs(struct cmd *c, double *seconds)
 
 static bool run_one(struct gpu *gpu, const struct benchmark *benchmark, struct result *result)
 {
-    struct bench_job job = { .gpu = gpu, .arena = arena_create(gpu, benchmark->stem) };
     *result = (struct result){ 0 };
     name_of(benchmark, result->name);
+    if (benchmark->whole)
+        return benchmark->whole(gpu, benchmark, &result->seconds) || fail_within("%s", result->name);
+    struct bench_job job = { .gpu = gpu, .arena = arena_create(gpu, benchmark->stem) };
     benchmark->record(&job, benchmark->size);
     bool ok = arena_back(job.arena);
     if (ok) {

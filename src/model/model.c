@@ -42,6 +42,17 @@ void model_destroy(struct model **slot)
     *slot = NULL;
 }
 
+bool model_load(struct model *model, const struct weights *weights)
+{
+    if (!weights_upload(model->gpu, &model->params, &model->stats, weights))
+        return false;
+    struct cmd *c = cmd_create(model->gpu);
+    model_fold(c, model);
+    bool ok = cmd_run(c);
+    cmd_destroy(&c);
+    return ok;
+}
+
 void model_fold(struct cmd *c, const struct model *model)
 {
     cmd_label(c, "model/fold");

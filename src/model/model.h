@@ -2,7 +2,7 @@
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
 
-#include "model/params.h"
+#include "model/weights.h"
 
 struct cmd;
 
@@ -20,6 +20,9 @@ struct model {
 
 bool model_create(struct model **model, struct gpu *gpu, const struct config *config);
 void model_destroy(struct model **model);
+
+// Puts weights of the same configuration on the device.
+bool model_load(struct model *model, const struct weights *weights);
 
 // Recomputes the folded weights. To be run after the weights have changed.
 void model_fold(struct cmd *c, const struct model *model);

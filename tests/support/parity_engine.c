@@ -20,16 +20,7 @@ static bool open_model(void **state, const struct pack *pack)
     struct engine *e = *state = xcalloc(1, sizeof *e);
     struct config config = pack->weights.config;
     config.plain_stats = pack->glimpse_statistics == GLIMPSE_PLAIN;
-    struct cmd *c = NULL;
-    bool ok = gpu_open(&e->gpu, NULL) && model_create(&e->model, e->gpu, &config) &&
-              weights_upload(e->gpu, &e->model->params, &e->model->stats, &pack->weights);
-    if (ok) {
-        c = cmd_create(e->gpu);
-        model_fold(c, e->model);
-        ok = cmd_run(c);
-    }
-    cmd_destroy(&c);
-    return ok;
+    return gpu_open(&e->gpu, NULL) && model_create(&e->model, e->gpu, &config) && model_load(e->model, &pack->weights);
 }
 
 static void close_model(void **state)
