@@ -163,7 +163,7 @@ static bool read_config(struct import *im, const struct import_args *args, struc
     char norm[64];
     part_name(im, 0, 1, norm);
     bool tracked = find(im->file, "%srunning_mean", norm);
-    if (args->other && tracked)
+    if (args->instance && tracked)
         return fail(FAULT_INPUT, "its arguments say instance normalisation, its tensors batch normalisation");
     bool batch = args->batch || tracked;
     config->norm = !batch ? MODEL_INSTANCE : im->single ? MODEL_RUNNING : MODEL_BATCH_LIVE;

@@ -12,10 +12,10 @@ struct import_args {
     const struct problem *problem;
     bool has_prize;
     enum prize_kind prize;
-    uint32_t n;        // graph_size
-    uint32_t p;        // n_EG
-    uint32_t M, D, L;  // n_paths, embedding_dim, n_encode_layers
-    bool batch, other; // normalization: "batch"; or "instance"
+    uint32_t n;           // graph_size
+    uint32_t p;           // n_EG
+    uint32_t M, D, L;     // n_paths, embedding_dim, n_encode_layers
+    bool batch, instance; // normalization
 };
 
 bool import_args_parse(const char *data, size_t size, struct import_args *args);

@@ -70,8 +70,8 @@ static bool read_args(json_t *object, struct import_args *args)
         !read_text(object, "normalization", &normalization))
         return false;
     args->batch = normalization && !strcmp(normalization, "batch");
-    args->other = normalization && !strcmp(normalization, "instance");
-    return !normalization || args->batch || args->other ||
+    args->instance = normalization && !strcmp(normalization, "instance");
+    return !normalization || args->batch || args->instance ||
            fail(FAULT_INPUT, "/normalization: \"%.40s\" is neither \"batch\" nor \"instance\"", normalization);
 }
 

@@ -2,7 +2,7 @@
 //
 //   format_version  "1"
 //   tool            program and version that wrote it
-//   problem         "tsp", ..
+//   problem         its name
 //   dialect, norm   as in config.h
 //   D H F L M p O   sizes
 //   trained_n         "20..50": customers of the instances it was trained on; absent when not known
