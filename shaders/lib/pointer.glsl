@@ -38,7 +38,7 @@ bool holds(uint k) { return PAIRS % LANES == 0 || k * LANES + lane() < PAIRS; }
 
 // D channels by channels, from the pair `from` on.
 void load_channels(out vec2 x[VECTORS], ptr p, uint from) {
-    [[unroll]] for (uint k = 0; k < VECTORS; k++)
+    UNROLL for (uint k = 0; k < VECTORS; k++)
         x[k] = load2(p, from + (holds(k) ? k * LANES + lane() : 0));
 }
 

@@ -202,8 +202,8 @@ static MunitResult test_pointer(const MunitParameter params[], void *data)
         { 3, 3, 21, 128, 8, RAGGED | LISTED, 10, 2 },
         { 4, 1, 17, 16, 16, LISTED, 10, 3 },
         { 3, 1, 7, 48, 16, DYNAMIC, 10 },
-        { 2, 2, 101, 32, 4, RAGGED | LISTED | DYNAMIC, 10 },
-        { 3, 1, 33, 64, 2, RAGGED, 1 },
+        { 2, 2, 101, 48, 16, RAGGED | LISTED | DYNAMIC, 10 },
+        { 3, 1, 33, 128, 8, RAGGED, 1 },
         { 4, 1, 15, 128, 8, DYNAMIC, 50 },
         { 1, 1, 1009, 16, 1, LISTED, 10 },
         { 3, 1, 9, 130, 5, RAGGED | DYNAMIC, 10 },
@@ -220,7 +220,7 @@ static MunitResult test_slots(const MunitParameter params[], void *data)
     (void)data;
     static const uint32_t sizes[][SIZES] = {
         { 3, 4, 20, 128, 8, CHOSEN | RAGGED | LISTED, 10 },
-        { 7, 2, 40, 32, 4, CHOSEN | DYNAMIC, 10 },
+        { 7, 2, 40, 48, 16, CHOSEN | DYNAMIC, 10 },
         { 0 },
     };
     struct kernel_test test = pointer_test;
