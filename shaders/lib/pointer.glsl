@@ -31,7 +31,7 @@ uint node_of(uint row, uint slot) {
 }
 
 // The pair at which the dynamic weights of trajectory t begin.
-uint wdyn_of(uint t) { return t / arg.each * 3 * PAIRS; }
+uint wdyn_of(uint t) { return t / arg.each % arg.groups * 3 * PAIRS; }
 
 // Does this lane have channels in vector k?
 bool holds(uint k) { return PAIRS % LANES == 0 || k * LANES + lane() < PAIRS; }
