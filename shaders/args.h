@@ -375,8 +375,8 @@ struct pointer_args {
     ptr logp, saved;                          // (T, N), (T, POINTER_SAVED)
     ptr q, kvl, slot, node, dyn, first, wdyn; // struct pointer of nn/nn.h
     uint T, N, S, most, share;
-    uint each;   // trajectories for a row of wdyn
-    float sharp; // clip / temperature
+    uint each, groups; // trajectory t has row t / each % groups of wdyn
+    float sharp;       // clip / temperature
 };
 ARGS(pointer);
 #define POINTER_SAVED(D, H, N) (((D) + (H) + 2 + (N) + 1) / 2 * 2)
@@ -385,7 +385,7 @@ ARGS(pointer);
 struct pointer_back_args {
     ptr dq, dkvl, dwdyn; // (T, D), (R, 3D), (S, 3D) or none
     ptr dlogp, logp, saved, q, kvl, node, dyn, first, wdyn;
-    uint S, N, most, share, turns, each;
+    uint S, N, most, share, turns, each, groups;
     float sharp;
 };
 ARGS(pointer_back);

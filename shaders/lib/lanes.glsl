@@ -27,15 +27,3 @@ float lanes_add(float x) {
         x += subgroupShuffleXor(x, step_);
     return x;
 }
-
-// The lowest member of a ballot, which must have one; removes it.
-uint take_lane(inout uvec4 set) {
-    if (LANES <= 32) {
-        uint j = findLSB(set.x);
-        set.x &= set.x - 1;
-        return j;
-    }
-    uint j = subgroupBallotFindLSB(set);
-    set &= ~(uvec4(equal(uvec4(j >> 5), uvec4(0, 1, 2, 3))) << (j & 31));
-    return j;
-}

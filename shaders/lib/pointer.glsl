@@ -31,14 +31,14 @@ uint node_of(uint row, uint slot) {
 }
 
 // The pair at which the dynamic weights of trajectory t begin.
-uint wdyn_of(uint t) { return t / arg.each * 3 * PAIRS; }
+uint wdyn_of(uint t) { return t / arg.each % arg.groups * 3 * PAIRS; }
 
 // Does this lane have channels in vector k?
 bool holds(uint k) { return PAIRS % LANES == 0 || k * LANES + lane() < PAIRS; }
 
 // D channels by channels, from the pair `from` on.
 void load_channels(out vec2 x[VECTORS], ptr p, uint from) {
-    [[unroll]] for (uint k = 0; k < VECTORS; k++)
+    UNROLL for (uint k = 0; k < VECTORS; k++)
         x[k] = load2(p, from + (holds(k) ? k * LANES + lane() : 0));
 }
 

@@ -19,7 +19,7 @@ void glimpse(out vec2 g[VECTORS], uint t, uint slot, uint count) {
     vec2 q[VECTORS], wdyn[VECTORS], sum[VECTORS], dyn[VECTORS];
     float most[H], dyn_dot[H];
     load_channels(q, arg.q, t * PAIRS);
-    [[unroll]] for (uint k = 0; k < VECTORS; k++) {
+    UNROLL for (uint k = 0; k < VECTORS; k++) {
         q[k] *= inversesqrt(float(CHANNELS));
         g[k] = sum[k] = dyn[k] = vec2(0);
     }
@@ -43,7 +43,7 @@ void glimpse(out vec2 g[VECTORS], uint t, uint slot, uint count) {
             less[h] = exp(before - most[h]);
             e[h] = live ? exp(e[h] - most[h]) : 0.0;
         }
-        [[unroll]] for (uint k = 0; k < VECTORS; k++) {
+        UNROLL for (uint k = 0; k < VECTORS; k++) {
             vec2 x = spread(less, 0, k);
             g[k] *= x, sum[k] *= x, dyn[k] *= x;
         }
@@ -51,7 +51,7 @@ void glimpse(out vec2 g[VECTORS], uint t, uint slot, uint count) {
         do {
             vec2 v[VECTORS];
             load_channels(v, arg.kvl, subgroupBroadcast(row, j) * 3 * PAIRS + PAIRS);
-            [[unroll]] for (uint k = 0; k < VECTORS; k++) {
+            UNROLL for (uint k = 0; k < VECTORS; k++) {
                 vec2 a = spread(e, j, k);
                 g[k] += a * v[k], sum[k] += a;
                 if (DYN == 1)
@@ -62,7 +62,7 @@ void glimpse(out vec2 g[VECTORS], uint t, uint slot, uint count) {
     } while (start < count);
     if (DYN == 1)
         load_channels(wdyn, arg.wdyn, PAIRS + wdyn_of(t));
-    [[unroll]] for (uint k = 0; k < VECTORS; k++) {
+    UNROLL for (uint k = 0; k < VECTORS; k++) {
         if (DYN == 1)
             g[k] += dyn[k] * wdyn[k];
         sum[k] = max(sum[k], vec2(1e-30));

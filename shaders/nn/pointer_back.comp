@@ -19,7 +19,7 @@ void logits_back(out vec2 dg[VECTORS], vec2 g[VECTORS], uint s, uint t, uint cou
     for (uint i = lane(); i < count; i += LANES)
         total += at(arg.dlogp, t * arg.N + node_of(live_row(t, i, count), s));
     total = lanes_add(total);
-    [[unroll]] for (uint k = 0; k < VECTORS; k++)
+    UNROLL for (uint k = 0; k < VECTORS; k++)
         dg[k] = vec2(0);
     for (uint start = 0; start < count; start += LANES) {
         uint row = live_row(t, start + lane(), count), n = t * arg.N;
@@ -37,7 +37,7 @@ void logits_back(out vec2 dg[VECTORS], vec2 g[VECTORS], uint s, uint t, uint cou
             float x = subgroupBroadcast(du, j);
             vec2 l[VECTORS];
             load_channels(l, arg.kvl, from);
-            [[unroll]] for (uint k = 0; k < VECTORS; k++) {
+            UNROLL for (uint k = 0; k < VECTORS; k++) {
                 dg[k] += x * l[k];
                 add_channels(arg.dkvl, from, k, x * g[k]);
             }
@@ -47,7 +47,7 @@ void logits_back(out vec2 dg[VECTORS], vec2 g[VECTORS], uint s, uint t, uint cou
         vec2 wdyn[VECTORS];
         dyn = lanes_add(dyn);
         load_channels(wdyn, arg.wdyn, 2 * PAIRS + wdyn_of(t));
-        [[unroll]] for (uint k = 0; k < VECTORS; k++) {
+        UNROLL for (uint k = 0; k < VECTORS; k++) {
             dg[k] += dyn * wdyn[k];
             add_channels(arg.dwdyn, s * 3 * PAIRS + 2 * PAIRS, k, dyn * g[k]);
         }
@@ -59,7 +59,7 @@ void glimpse_back(out vec2 dq[VECTORS], vec2 dg[VECTORS], vec2 g[VECTORS], uint 
     vec2 q[VECTORS], wk[VECTORS], wv[VECTORS], dyn_k[VECTORS], dyn_v[VECTORS];
     float mean[H], log_sum[H], dyn_q[H], dyn_g[H];
     load_channels(q, arg.q, t * PAIRS);
-    [[unroll]] for (uint k = 0; k < VECTORS; k++) {
+    UNROLL for (uint k = 0; k < VECTORS; k++) {
         q[k] *= inversesqrt(float(CHANNELS));
         dq[k] = dyn_k[k] = dyn_v[k] = vec2(0);
     }
@@ -91,7 +91,7 @@ void glimpse_back(out vec2 dq[VECTORS], vec2 dg[VECTORS], vec2 g[VECTORS], uint 
             uint from = subgroupBroadcast(row, j) * 3 * PAIRS;
             vec2 key[VECTORS];
             load_channels(key, arg.kvl, from);
-            [[unroll]] for (uint k = 0; k < VECTORS; k++) {
+            UNROLL for (uint k = 0; k < VECTORS; k++) {
                 vec2 x = spread(de, j, k), y = spread(a, j, k);
                 dq[k] += x * key[k];
                 add_channels(arg.dkvl, from, k, x * q[k]);
@@ -103,7 +103,7 @@ void glimpse_back(out vec2 dq[VECTORS], vec2 dg[VECTORS], vec2 g[VECTORS], uint 
             }
         } while (++j < LANES && start + j < count);
     }
-    [[unroll]] for (uint k = 0; k < VECTORS; k++) {
+    UNROLL for (uint k = 0; k < VECTORS; k++) {
         if (DYN == 1) {
             dq[k] += dyn_k[k] * wk[k];
             add_channels(arg.dwdyn, s * 3 * PAIRS, k, dyn_k[k] * q[k]);
@@ -123,7 +123,7 @@ void main() {
         load_channels(g, arg.saved, saved(t) / 2);
         logits_back(dg, g, s, t, count);
         glimpse_back(dq, dg, g, s, t, count);
-        [[unroll]] for (uint k = 0; k < VECTORS; k++)
+        UNROLL for (uint k = 0; k < VECTORS; k++)
             if (holds(k))
                 store2(arg.dq, t * PAIRS + k * LANES + lane(), dq[k]);
     }

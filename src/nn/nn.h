@@ -168,7 +168,7 @@ struct pointer {
     struct tensor node;    // (R) uint: a row's node; without it, the row's index in its slot
     struct tensor allowed; // (T, W) uint: bit n of W = ceil(N / 32) words is node n
     struct tensor dyn;     // (T, N): dynamic feature of the nodes, or none
-    struct tensor wdyn;    // (3D): dyn * wdyn is added to a row
+    struct tensor wdyn;    // (3D): dyn * wdyn is added to a row; (G, 3D): for G equal parts of the trajectories
     uint32_t H, share;     // heads; consecutive trajectories that share a slot
     float clip, temperature;
 };

@@ -14,10 +14,15 @@ uint32_t nn_pointer_saved(uint32_t D, uint32_t H, uint32_t N)
     return POINTER_SAVED(D, H, N);
 }
 
-// Trajectories that share a row of the dynamic weights.
+static uint32_t groups_of(const struct pointer *p)
+{
+    return p->wdyn.at ? (uint32_t)tensor_rows(&p->wdyn) : 1;
+}
+
+// Consecutive trajectories of a step that share a row of the dynamic weights.
 static uint32_t each_of(uint32_t T, const struct pointer *p)
 {
-    return p->wdyn.at ? T / (uint32_t)tensor_rows(&p->wdyn) : T;
+    return (p->slot.at ? T : p->slots.S * p->share) / groups_of(p);
 }
 
 static void expect(
@@ -38,9 +43,8 @@ static void expect(
         tensor_expect(operation, "node", &p->node, 1, p->kvl.dim[0]);
     if (p->dyn.at) {
         tensor_expect(operation, "dyn", &p->dyn, 2, T, N);
-        if (tensor_cols(&p->wdyn) != 3 * D || T % tensor_rows(&p->wdyn))
-            bug("%s: dynamic weights (%llu, %u) for %u trajectories", operation,
-                (unsigned long long)tensor_rows(&p->wdyn), tensor_cols(&p->wdyn), T);
+        if (tensor_cols(&p->wdyn) != 3 * D || T % (each_of(T, p) * groups_of(p)))
+            bug("%s: dynamic weights (%u, %u) for %u trajectories", operation, groups_of(p), tensor_cols(&p->wdyn), T);
     }
 }
 
@@ -88,6 +92,7 @@ void nn_pointer(struct cmd *c, struct tensor logp, struct tensor saved, struct t
         .most = p->slots.N,
         .share = p->share,
         .each = each_of(T, p),
+        .groups = groups_of(p),
         .sharp = p->clip / p->temperature };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &pointer_forward,
                         .args = &args,
@@ -127,6 +132,7 @@ void nn_pointer_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, st
         .share = p->share,
         .turns = T / p->slots.S,
         .each = each_of(T, p),
+        .groups = groups_of(p),
         .sharp = p->clip / p->temperature };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &pointer_back,
                         .args = &args,

@@ -31,6 +31,12 @@ static void arrange(const uint32_t *size, double *const *in)
     }
 }
 
+// Staying at node 0 when there is nowhere to go costs nothing.
+static double chosen(const double *logp, uint32_t action)
+{
+    return action || logp[0] > 0.5 * (double)MASKED ? logp[action] : 0;
+}
+
 static void reference(const uint32_t *size, const double *const *in, double *const *out)
 {
     uint32_t N = size[1];
@@ -42,8 +48,8 @@ static void reference(const uint32_t *size, const double *const *in, double *con
                 best = n;
             out[4][t * N + n] = n == given ? in[2][t % size[2]] : 0;
         }
-        out[0][t] = best, out[1][t] = logp[best];
-        out[2][t] = given, out[3][t] = logp[given];
+        out[0][t] = best, out[1][t] = chosen(logp, best);
+        out[2][t] = given, out[3][t] = chosen(logp, given);
     }
 }
 

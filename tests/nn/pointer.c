@@ -11,7 +11,8 @@
 // Sizes of a case: slots, trajectories of each, nodes, channels, heads, what is in use, ten times the temperature,
 // steps that are stacked (0: one).
 enum { SIZE_S, SIZE_SHARE, SIZE_N, SIZE_D, SIZE_H, SIZE_USE, SIZE_HEAT, SIZE_STEPS };
-enum { RAGGED = 1, LISTED = 2, DYNAMIC = 4, CHOSEN = 8 }; // rows differ; rows name nodes; features; slots chosen
+enum { RAGGED = 1, LISTED = 2, DYNAMIC = 4, CHOSEN = 8, GROUPED = 16 };
+// Rows differ; rows name nodes; they have features; slots are chosen; half of the slots have weights of their own.
 enum { IN_Q, IN_KVL, IN_WDYN, IN_DYN, IN_ALLOWED, IN_SLOT, IN_NODE, IN_FIRST, IN_ROWS, IN_PART };
 
 static uint32_t trajectories(const uint32_t *size)
@@ -19,12 +20,17 @@ static uint32_t trajectories(const uint32_t *size)
     return size[SIZE_S] * size[SIZE_SHARE] * (size[SIZE_STEPS] ? size[SIZE_STEPS] : 1);
 }
 
+static uint32_t groups(const uint32_t *size)
+{
+    return size[SIZE_USE] & GROUPED ? 2 : 1;
+}
+
 static void describe(const uint32_t *size, struct slot *in, struct slot *out)
 {
     uint32_t S = size[SIZE_S], T = trajectories(size), N = size[SIZE_N], D = size[SIZE_D], R = S * (N + 1);
     in[IN_Q] = (struct slot){ "q", 2, { T, D } };
     in[IN_KVL] = (struct slot){ "kvl", 2, { R, 3 * D }, .weight = true };
-    in[IN_WDYN] = (struct slot){ "wdyn", 1, { 3 * D }, .weight = true };
+    in[IN_WDYN] = (struct slot){ "wdyn", 2, { groups(size), 3 * D }, .weight = true };
     in[IN_DYN] = (struct slot){ "dyn", 2, { T, N }, .fixed = true };
     in[IN_ALLOWED] = (struct slot){ "allowed", 2, { T, (N + 31) / 32 }, VALUES_INDEX, UINT32_MAX };
     in[IN_SLOT] = (struct slot){ "slot", 1, { T }, VALUES_INDEX, S };
@@ -87,7 +93,8 @@ static double cache(const uint32_t *size, const double *const *in, uint32_t t, u
 {
     uint32_t D = size[SIZE_D], node = (uint32_t)in[IN_NODE][row];
     double dyn = size[SIZE_USE] & DYNAMIC ? in[IN_DYN][t * size[SIZE_N] + node] : 0;
-    return in[IN_KVL][(size_t)row * 3 * D + c] + dyn * in[IN_WDYN][c];
+    uint32_t S = size[SIZE_S], group = t / size[SIZE_SHARE] % S / (S / groups(size));
+    return in[IN_KVL][(size_t)row * 3 * D + c] + dyn * in[IN_WDYN][group * 3 * D + c];
 }
 
 // Softmax in place; returns the logarithm of the sum.
@@ -177,8 +184,11 @@ static void backward(struct cmd *c, const uint32_t *size, const struct tensor *i
     if (part.at)
         cmd_fill(c, part.at, 4 * tensor_count(&part), 0);
     nn_pointer_back_add(c, din[IN_Q], din[IN_KVL], part, dout[0], out[0], out[1], in[IN_Q], &p);
-    if (part.at)
-        nn_collect_add(c, din[IN_WDYN], part);
+    for (uint32_t g = 0; part.at && g < groups(size); g++) {
+        uint32_t S = size[SIZE_S] / groups(size), D = size[SIZE_D];
+        nn_collect_add(c, (struct tensor){ din[IN_WDYN].at + 12ull * g * D, 1, { 3 * D } },
+            (struct tensor){ part.at + 12ull * g * S * D, 2, { S, 3 * D } });
+    }
 }
 
 // Errors: a logit is 100 (clip over the smallest temperature) times a tanh whose argument, a sum over D, is off by
@@ -202,8 +212,8 @@ static MunitResult test_pointer(const MunitParameter params[], void *data)
         { 3, 3, 21, 128, 8, RAGGED | LISTED, 10, 2 },
         { 4, 1, 17, 16, 16, LISTED, 10, 3 },
         { 3, 1, 7, 48, 16, DYNAMIC, 10 },
-        { 2, 2, 101, 32, 4, RAGGED | LISTED | DYNAMIC, 10 },
-        { 3, 1, 33, 64, 2, RAGGED, 1 },
+        { 2, 2, 101, 48, 16, RAGGED | LISTED | DYNAMIC | GROUPED, 10, 2 },
+        { 3, 1, 33, 128, 8, RAGGED, 1 },
         { 4, 1, 15, 128, 8, DYNAMIC, 50 },
         { 1, 1, 1009, 16, 1, LISTED, 10 },
         { 3, 1, 9, 130, 5, RAGGED | DYNAMIC, 10 },
@@ -220,7 +230,7 @@ static MunitResult test_slots(const MunitParameter params[], void *data)
     (void)data;
     static const uint32_t sizes[][SIZES] = {
         { 3, 4, 20, 128, 8, CHOSEN | RAGGED | LISTED, 10 },
-        { 7, 2, 40, 32, 4, CHOSEN | DYNAMIC, 10 },
+        { 6, 2, 40, 48, 16, CHOSEN | DYNAMIC | GROUPED, 10 },
         { 0 },
     };
     struct kernel_test test = pointer_test;
