@@ -407,7 +407,7 @@ struct reattend_args {
     ptr instance; // (S) uint
     ptr node;     // (R) uint, or none: the row's number within its segment
     ptr first, rows;
-    uint S, H, N, W, most; // segments, heads, nodes, words of a bit set, most rows of a segment
+    uint S, B, H, N, W, most; // segments, instances, heads, nodes, words of a bit set, most rows of a segment
 };
 ARGS(reattend);
 

@@ -30,6 +30,7 @@ void nn_reattend(struct cmd *c, struct tensor mix, struct tensor logits, struct 
         .first = seg.first,
         .rows = seg.rows,
         .S = T,
+        .B = B,
         .H = H,
         .N = N,
         .W = W,
@@ -38,7 +39,7 @@ void nn_reattend(struct cmd *c, struct tensor mix, struct tensor logits, struct 
     uint32_t rows = heads_roomy(c) ? 8 : 2, lots = divide_up(T * H, lanes);
     cmd_dispatch(c, &(struct dispatch){ .kernel = small ? &reattend_small : &reattend,
                         .args = &args,
-                        .workers = small ? lots : (uint64_t)lots * divide_up(seg.N, rows),
+                        .workers = small ? divide_up(B * H, lanes) : (uint64_t)lots * divide_up(seg.N, rows),
                         .spec = { DK, small ? N : rows },
                         .flops = 2.0 * R * N * D, // with all keys kept
                         .bytes = 4.0 * R * (2.0 * D + (double)H * N) });
