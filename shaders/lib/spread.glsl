@@ -1,6 +1,7 @@
 // A few rows of a head at once, loaded by all lanes together and then spread to them with broadcasts, which are cheaper
 // than loads. TILE rows; lane part * TILE + j loads the part-th EACH channels of row j.
-const uint TILE = LANES < UNROLL / 2 ? LANES : UNROLL / 2;
+// Where subgroups are wide a broadcast ends in a scalar register, of which there are about a hundred.
+const uint TILE = LANES >= 32 ? (UNROLL + 7) / 8 : LANES < UNROLL / 2 ? LANES : UNROLL / 2;
 const uint PARTS = (BLOCKS - 1) + CH % (2 * (LANES / TILE)) == 0 ? LANES / TILE : 1; // heads of one block only
 const uint EACH = CH / PARTS;
 
