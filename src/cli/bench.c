@@ -13,6 +13,7 @@
 #include "cli/device.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "mdam_internal.h"
 #include "util/alloc.h"
 #include "util/clock.h"
 #include "util/error.h"
@@ -239,9 +240,10 @@ static void warn_if_busy(void)
 static bool run(const struct arguments *arguments, int *status)
 {
     (void)status;
-    struct bench bench = { 0 };
-    if (!check_names(arguments) || !device_open(&bench.gpu))
+    struct mdam_device *device = NULL;
+    if (!check_names(arguments) || !device_open(&device))
         return false;
+    struct bench bench = { .gpu = device->gpu };
     warn_if_busy();
     if (!yardstick_open(&bench.yardstick))
         warn("bench", error_text());
@@ -253,8 +255,8 @@ static bool run(const struct arguments *arguments, int *status)
         print_table(&bench);
     arrfree(bench.results);
     yardstick_close(&bench.yardstick);
-    ok = ok && device_close(&bench.gpu);
-    gpu_close(&bench.gpu);
+    ok = ok && device_profile(device);
+    mdam_device_close(&device);
     return ok;
 }
 

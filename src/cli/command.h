@@ -18,6 +18,8 @@ struct command {
 
 // Every command, in the order that help lists them: one line X(<name>) each.
 #define COMMANDS(X)                                                                                                    \
+    X(solve)                                                                                                           \
+    X(eval)                                                                                                            \
     X(init)                                                                                                            \
     X(generate)                                                                                                        \
     X(validate)                                                                                                        \

@@ -1,43 +1,34 @@
 #include "cli/device.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/common.h"
 #include "util/file.h"
 
-bool device_open(struct gpu **gpu)
+bool device_open(struct mdam_device **device)
 {
-    struct gpu_options options = {
-        .device = common.device, .safe = common.safe, .profile = common.profile != NULL, .capture = common.capture
-    };
-    if (!gpu_open(gpu, &options))
+    struct mdam_device_options options = { sizeof options, .device = common.device, .safe = common.safe,
+        .profile = common.profile != NULL, .capture = common.capture };
+    if (!mdam_device_open(device, &options))
         return false;
-    if (*gpu_notice(*gpu) && !common.quiet) {
+    if (*mdam_device_notice(*device) && !common.quiet) {
         fputs("mdam-vk: ", stderr);
-        print_line(stderr, gpu_notice(*gpu));
+        print_line(stderr, mdam_device_notice(*device));
     }
     return true;
 }
 
-// Without a file name the table goes to stderr: stdout carries only the result.
-static bool write_profile(struct gpu *gpu)
+bool device_profile(const struct mdam_device *device)
 {
-    struct text text = { 0 };
+    if (!common.profile)
+        return true;
+    char *text = mdam_device_profile(device, *common.profile ? MDAM_PROFILE_TRACE : MDAM_PROFILE_TABLE);
     bool ok = true;
-    if (*common.profile) {
-        gpu_profile_trace(gpu, &text);
-        ok = file_write(common.profile, text.data, text.size);
-    } else {
-        gpu_profile_table(gpu, &text);
-        fputs(text.data, stderr);
-    }
-    text_finish(&text);
-    return ok;
-}
-
-bool device_close(struct gpu **gpu)
-{
-    bool ok = !common.profile || write_profile(*gpu);
-    gpu_close(gpu);
+    if (*common.profile)
+        ok = file_write(common.profile, text, strlen(text));
+    else
+        fputs(text, stderr);
+    mdam_text_free(&text);
     return ok;
 }

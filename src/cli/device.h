@@ -2,12 +2,13 @@
 #ifndef CLI_DEVICE_H
 #define CLI_DEVICE_H
 
-#include "gpu/gpu.h"
+#include "mdam/mdam.h"
 
 // Opens the device and tells on stderr what the user should know about the choice.
-bool device_open(struct gpu **gpu);
+bool device_open(struct mdam_device **device);
 
-// Ends the work: the table or the trace of --profile, then closes. After a failure gpu_close() alone is enough.
-bool device_close(struct gpu **gpu);
+// The table or the trace that --profile asks for, at the end of the work. Without a file's name the table goes to
+// stderr: stdout carries only the result.
+bool device_profile(const struct mdam_device *device);
 
 #endif

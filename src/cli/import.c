@@ -1,10 +1,6 @@
-#include <stdlib.h>
-
-#include <stb/stb_ds.h>
-
 #include "cli/command.h"
 #include "cli/common.h"
-#include "model/import.h"
+#include "mdam/mdam.h"
 #include "util/file.h"
 
 static struct {
@@ -18,22 +14,16 @@ static const struct flag flags[] = {
     { NULL },
 };
 
+static void show_note(void *path, const char *sentence)
+{
+    warn(file_shown(path), sentence);
+}
+
 static bool run(const struct arguments *arguments, int *status)
 {
     (void)status;
     const char *path = arguments->operands[0];
-    char **notes = NULL;
-    struct weights weights;
-    bool ok = import_checkpoint(path, options.args, &weights, &notes);
-    for (ptrdiff_t i = 0; i < arrlen(notes); i++) {
-        if (ok)
-            warn(file_shown(path), notes[i]);
-        free(notes[i]);
-    }
-    arrfree(notes);
-    ok = ok && weights_save(options.output, &weights);
-    weights_finish(&weights);
-    return ok;
+    return mdam_import(options.output, path, options.args, show_note, (void *)path);
 }
 
 const struct command command_import = {

@@ -33,11 +33,12 @@ struct config {
     uint32_t best_decoder; // the one that did best in validation
 };
 
-#define CONFIG_D 128
-#define CONFIG_H 8
-#define CONFIG_F 512
-#define CONFIG_L 3
-#define CONFIG_M 5
+#define CONFIG_D     128
+#define CONFIG_H     8
+#define CONFIG_F     512
+#define CONFIG_L     3
+#define CONFIG_M     5
+#define CONFIG_M_MAX 64
 
 // The glimpse period by trained size: up to 20 nodes 2, up to 50 4 (problems with loads 6), above 8.
 uint32_t config_period(const struct problem *problem, uint32_t n);

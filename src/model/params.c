@@ -84,10 +84,10 @@ static void visit_params(struct visit *v, struct params *p, const struct config 
         visit(v, &p->dynamic, "dynamic", 1, 3 * D, 0, 0, 0);
     for (uint32_t i = 0; i < config->L; i++)
         visit_layer(v, &p->layers[i], i, config);
-    visit(v, &p->kvl, "decoder.kvl", 3, M, D, 3 * D, 0);
-    visit(v, &p->fixed, "decoder.fixed", 3, M, D, D, 0);
-    visit(v, &p->step, "decoder.step", 3, M, context_size(config), D, 0);
-    visit(v, &p->out, "decoder.out", 3, M, D, D, 0);
+    visit(v, &p->kvl, DECODER_PREFIX "kvl", 3, M, D, 3 * D, 0);
+    visit(v, &p->fixed, DECODER_PREFIX "fixed", 3, M, D, D, 0);
+    visit(v, &p->step, DECODER_PREFIX "step", 3, M, context_size(config), D, 0);
+    visit(v, &p->out, DECODER_PREFIX "out", 3, M, D, D, 0);
 }
 
 static void visit_stats(struct visit *v, struct stats *s, const struct config *config)

@@ -46,7 +46,8 @@ struct stats {
     struct tensor glimpse; // (O, 2, 2, D): of each glimpse occasion's two
 };
 
-// A tensor with its name in files, e.g. "layer0.qkv".
+// A tensor with its name in files, e.g. "layer0.qkv". Those with a part for each decoder, (M, ..), begin with a prefix.
+#define DECODER_PREFIX "decoder."
 struct named {
     char name[48];
     struct tensor tensor;

@@ -142,18 +142,27 @@ static void record(struct rollout *r)
         step(r->more, r, 0, !config->p);
 }
 
+bool rollout_seek(struct rollout *r, uint32_t first)
+{
+    const uint32_t T = r->rules.T, B = r->shape.B, S = r->shape.S;
+    uint32_t *stream = xcalloc(T, sizeof *stream);
+    for (uint32_t t = 0; t < T; t++)
+        stream[t] = (first + t % S) * CONFIG_M_MAX + t / (B * S);
+    bool ok = tensor_upload(r->model->gpu, r->stream, stream);
+    free(stream);
+    return ok;
+}
+
 static bool upload_fixed(struct rollout *r)
 {
     const uint32_t T = r->rules.T, B = r->shape.B, S = r->shape.S;
-    uint32_t *list = xcalloc(3 * (size_t)T, sizeof *list), *parent = list, *instance = list + T, *stream = list + 2 * T;
+    uint32_t *list = xcalloc(2 * (size_t)T, sizeof *list), *parent = list, *instance = list + T;
     for (uint32_t t = 0; t < T; t++) {
         parent[t] = t / S;
         instance[t] = t / S % B;
-        stream[t] = t / (B * S) * S + t % S;
     }
     bool ok = tensor_upload(r->model->gpu, r->parent, parent) &&
-              tensor_upload(r->model->gpu, r->rules.instance, instance) &&
-              tensor_upload(r->model->gpu, r->stream, stream);
+              tensor_upload(r->model->gpu, r->rules.instance, instance) && rollout_seek(r, 0);
     free(list);
     return ok;
 }

@@ -48,6 +48,8 @@ uint32_t rollout_longest(const struct scaled *list, uint32_t count);
 
 // Puts instances into the batch; fewer than B repeat the last. `numbers` are theirs for draws (NULL: 0, 1, ...).
 bool rollout_load(struct rollout *rollout, const struct scaled *list, const uint32_t *numbers, uint32_t count);
+// The samples of the next runs count from FIRST. What sample s of a decoder draws does not depend on S.
+bool rollout_seek(struct rollout *rollout, uint32_t first);
 bool rollout_run(struct rollout *rollout);
 
 // After a run: cost (T) and the actions of every trajectory, (J, T).

@@ -42,6 +42,55 @@ struct named *weights_list(const struct weights *weights)
     return list_of(&weights->params, &weights->stats, &weights->config);
 }
 
+static bool check_selection(const struct config *config, const uint32_t *decoders, size_t count)
+{
+    if (count == 0)
+        return fail(FAULT_INPUT, "no decoder is selected");
+    for (size_t i = 0; i < count; i++) {
+        if (decoders[i] >= config->M)
+            return fail(FAULT_INPUT, "decoder %u: there are %u, counted from 0", decoders[i], config->M);
+        for (size_t k = 0; k < i; k++) {
+            if (decoders[k] == decoders[i])
+                return fail(FAULT_INPUT, "decoder %u is selected twice", decoders[i]);
+        }
+    }
+    return true;
+}
+
+bool weights_select(struct weights *weights, const uint32_t *decoders, size_t count)
+{
+    struct config config = weights->config;
+    if (!check_selection(&config, decoders, count))
+        return false;
+    config.M = (uint32_t)count;
+    config.best_decoder = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (decoders[i] == weights->config.best_decoder)
+            config.best_decoder = i;
+    }
+    struct weights selected;
+    weights_init(&selected, &config);
+    struct named *from = weights_list(weights), *to = weights_list(&selected);
+    for (ptrdiff_t i = 0; i < arrlen(to); i++) {
+        float *source = weights_at(weights, from[i].tensor), *target = weights_at(&selected, to[i].tensor);
+        uint64_t floats = tensor_count(&to[i].tensor);
+        if (strncmp(to[i].name, DECODER_PREFIX, strlen(DECODER_PREFIX))) {
+            memcpy(target, source, floats * sizeof *target);
+            continue;
+        }
+        uint64_t each = floats / count;
+        for (size_t m = 0; m < count; m++)
+            memcpy(target + m * each, source + decoders[m] * each, each * sizeof *target);
+    }
+    arrfree(from);
+    arrfree(to);
+    selected.name = weights->name;
+    weights->name = NULL;
+    weights_finish(weights);
+    *weights = selected;
+    return true;
+}
+
 // Statistics hold D means, then D variances, again and again.
 static bool check_stats(const struct weights *weights, const char *name, struct tensor tensor)
 {

@@ -21,6 +21,10 @@ void weights_finish(struct weights *weights); // also of a zeroed struct
 // The floats of a tensor of weights->params or weights->stats.
 float *weights_at(const struct weights *weights, struct tensor tensor);
 
+// Keeps only these decoders, in this order: COUNT of them, from 0, each once. Where the one that did best in validation
+// is not among them, the first stands for it.
+bool weights_select(struct weights *weights, const uint32_t *decoders, size_t count);
+
 // Every tensor with its name, weights before statistics; the caller frees the list (stb_ds array).
 struct named *weights_list(const struct weights *weights);
 

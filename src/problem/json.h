@@ -28,7 +28,7 @@ void instance_to_json(struct text *text, const struct instance *instance);
 struct solution_origin {
     const char *decode; // "greedy", "sample", "beam"
     uint32_t decoder;   // written with `decode`
-    uint32_t beam, augment;
+    uint32_t beam, samples, augment;
     const char *model, *device;
     double seconds; // written with `device`
     bool has_hindsight, hindsight;

@@ -202,6 +202,8 @@ static void set_origin(json_t *object, const struct solution_origin *origin)
     }
     if (origin->beam)
         json_object_set_new(object, "beam", json_integer(origin->beam));
+    if (origin->samples)
+        json_object_set_new(object, "samples", json_integer(origin->samples));
     if (origin->augment)
         json_object_set_new(object, "augment", json_integer(origin->augment));
     set_text(object, "model", origin->model);

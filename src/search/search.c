@@ -26,12 +26,14 @@ struct candidate {
 struct search {
     struct model *model;
     const struct instance *instances;
-    size_t count, done;
+    size_t count;
     const struct search_options *options;
     struct search_result *results;
     struct scaled *scaled;        // of every instance
     struct candidate *candidates; // stb_ds array, by size
     double *best;                 // lowest cost of each instance so far
+    uint64_t room;                // bytes of device memory for one batch
+    bool stopped;                 // by `progress`
 };
 
 static int by_size(const void *a, const void *b)
@@ -46,6 +48,8 @@ static int by_size(const void *a, const void *b)
 
 static void prepare(struct search *s)
 {
+    const uint64_t most = (uint64_t)2 << 30, half = gpu_memory_left(s->model->gpu) / 2;
+    s->room = s->options->memory ? s->options->memory : half < most ? half : most;
     s->scaled = xcalloc(s->count, sizeof *s->scaled);
     s->best = xcalloc(s->count, sizeof *s->best);
     for (size_t i = 0; i < s->count; i++) {
@@ -72,38 +76,61 @@ static void finish(struct search *s)
     free(s->scaled), free(s->best);
 }
 
-static struct rollout_shape shape_for(const struct search *s, uint32_t B, uint32_t N, uint32_t J)
+// How the candidates from one on are solved: B of them at a time, S samples of each at a time.
+struct plan {
+    uint32_t B, N, S;
+};
+
+static uint32_t samples(const struct search *s)
+{
+    return s->options->decode == DECODE_SAMPLE ? s->options->samples : 1;
+}
+
+static struct rollout_shape shape_for(const struct search *s, const struct plan *plan, uint32_t J)
 {
     bool sample = s->options->decode == DECODE_SAMPLE;
-    return (struct rollout_shape){ .B = B,
-        .N = N,
-        .S = sample ? s->options->samples : 1,
+    return (struct rollout_shape){ .B = plan->B,
+        .N = plan->N,
+        .S = plan->S,
         .J = J,
         .mode = sample ? SAMPLE : GREEDY,
         .temperature = sample ? s->options->temperature : 1,
         .seed = s->options->seed };
 }
 
-// How many of the candidates from FIRST go into one batch: sizes that differ little, rows and memory within bounds.
-static uint32_t batch_size(const struct search *s, size_t first, uint32_t *N)
+// The candidates from FIRST: sizes that differ little, rows and memory within bounds. Samples that are too many for one
+// candidate alone are drawn in rounds.
+static struct plan plan_from(const struct search *s, size_t first)
 {
-    uint32_t least = s->candidates[first].scaled.N, most = least + least / 4, B = 0;
-    size_t left = (size_t)arrlen(s->candidates) - first;
-    uint64_t trajectories = s->model->config.M * (uint64_t)shape_for(s, 1, 1, 1).S;
-    while (B < left && B < MOST_INSTANCES && s->candidates[first + B].scaled.N <= most &&
-           (B == 0 || (B + 1) * trajectories * s->candidates[first + B].scaled.N <= MOST_ROWS))
-        B++;
-    uint64_t room = s->options->memory;
-    if (!room) {
-        room = gpu_memory_left(s->model->gpu) / 2;
-        room = room < (uint64_t)2 << 30 ? room : (uint64_t)2 << 30;
+    const struct candidate *list = s->candidates + first;
+    const uint32_t M = s->model->config.M, S = samples(s), least = list[0].scaled.N, most = least + least / 4;
+    const size_t left = (size_t)arrlen(s->candidates) - first;
+    uint32_t rounds = (uint32_t)(((uint64_t)M * S * least + MOST_ROWS - 1) / MOST_ROWS);
+    rounds = rounds < S ? rounds : S;
+    struct plan plan = { .S = (S + rounds - 1) / rounds };
+    while (plan.B < left && plan.B < MOST_INSTANCES && list[plan.B].scaled.N <= most &&
+           (plan.B == 0 || (uint64_t)(plan.B + 1) * M * plan.S * list[plan.B].scaled.N <= MOST_ROWS))
+        plan.B++;
+    for (;;) {
+        plan.N = list[plan.B - 1].scaled.N;
+        struct rollout_shape shape = shape_for(s, &plan, 2 * plan.N);
+        if ((plan.B == 1 && plan.S == 1) || rollout_bytes(s->model, &shape) <= s->room)
+            return plan;
+        if (plan.B > 1)
+            plan.B -= (plan.B + 3) / 4;
+        else
+            plan.S = (plan.S + 1) / 2;
     }
-    for (;; B -= (B + 3) / 4) {
-        *N = s->candidates[first + B - 1].scaled.N;
-        struct rollout_shape shape = shape_for(s, B, *N, 2 * *N);
-        if (B == 1 || rollout_bytes(s->model, &shape) <= room)
-            return B;
-    }
+}
+
+// What an instance's draws are keyed by: its own numbers, so that they depend neither on its place nor on the others.
+static uint32_t number_of(const struct scaled *scaled)
+{
+    uint32_t hash = 2166136261u; // FNV-1a
+    const unsigned char *bytes = (const unsigned char *)scaled->coords;
+    for (size_t i = 0; i < scaled->N * 2 * sizeof *scaled->coords; i++)
+        hash = (hash ^ bytes[i]) * 16777619u;
+    return hash;
 }
 
 // Keeps a candidate's solution when it beats what the instance has. The judge has the last word.
@@ -130,7 +157,8 @@ static bool keep(struct search *s, const struct candidate *candidate, const uint
     return true;
 }
 
-static bool collect(struct search *s, struct rollout *r, const struct candidate *list, uint32_t count)
+// Takes the results of a run over; of every S samples the first USED count.
+static bool collect(struct search *s, struct rollout *r, const struct candidate *list, uint32_t count, uint32_t used)
 {
     const uint32_t T = r->rules.T, J = r->shape.J, B = r->shape.B, S = r->shape.S;
     float *cost = xcalloc(T, sizeof *cost);
@@ -139,7 +167,7 @@ static bool collect(struct search *s, struct rollout *r, const struct candidate 
     for (uint32_t b = 0; ok && b < count; b++) {
         double *decoder_best = s->results[list[b].instance].decoder_best;
         for (uint32_t m = 0; ok && m < s->model->config.M; m++) {
-            for (uint32_t k = 0; ok && k < S; k++) {
+            for (uint32_t k = 0; ok && k < used; k++) {
                 uint32_t t = (m * B + b) * S + k;
                 if (cost[t] < decoder_best[m])
                     decoder_best[m] = cost[t];
@@ -152,40 +180,71 @@ static bool collect(struct search *s, struct rollout *r, const struct candidate 
     return ok;
 }
 
-static bool run_batch(struct search *s, struct rollout **r, size_t first, uint32_t B, uint32_t N)
+// Whether a rollout that is there does for this shape: places that stay empty cost as much as full ones, and where
+// statistics are taken over the batch they would count.
+static bool serves(const struct rollout *r, const struct rollout_shape *shape)
 {
-    const struct candidate *list = s->candidates + first;
-    struct scaled *scaled = xcalloc(B, sizeof *scaled);
-    uint32_t *numbers = xcalloc(B, sizeof *numbers);
-    for (uint32_t b = 0; b < B; b++) {
+    bool exact = r->model->config.norm == MODEL_BATCH_LIVE;
+    uint32_t least = exact ? r->shape.B : r->shape.B / 2;
+    return r->shape.B >= shape->B && shape->B >= least && r->shape.N == shape->N && r->shape.S == shape->S &&
+           r->shape.J >= shape->J;
+}
+
+// Makes *R fit for the plan, as it is or anew, and loads the candidates into it.
+static bool load(struct search *s, struct rollout **r, const struct candidate *list, const struct plan *plan)
+{
+    struct scaled *scaled = xcalloc(plan->B, sizeof *scaled);
+    uint32_t *numbers = xcalloc(plan->B, sizeof *numbers);
+    for (uint32_t b = 0; b < plan->B; b++) {
         scaled[b] = list[b].scaled;
-        numbers[b] = (uint32_t)(list[b].instance * SYMMETRIES + list[b].symmetry);
+        numbers[b] = number_of(&scaled[b]);
     }
-    uint32_t J = rollout_longest(scaled, B);
-    struct rollout_shape shape = shape_for(s, B, N, J);
+    struct rollout_shape shape = shape_for(s, plan, rollout_longest(scaled, plan->B));
     bool ok = true;
-    if (!*r || (*r)->shape.B < B || (*r)->shape.N != N || (*r)->shape.J < J) {
+    if (!*r || !serves(*r, &shape)) {
         rollout_destroy(r);
         ok = rollout_create(r, s->model, &shape);
     }
-    ok = ok && rollout_load(*r, scaled, numbers, B) && rollout_run(*r) && collect(s, *r, list, B);
+    ok = ok && rollout_load(*r, scaled, numbers, plan->B);
     free(scaled), free(numbers);
+    return ok;
+}
+
+static bool report(struct search *s, size_t candidates)
+{
+    const struct search_options *options = s->options;
+    s->stopped = options->progress && !options->progress(options->user, candidates / options->augment, s->count);
+    return !s->stopped;
+}
+
+// All samples of the candidates from FIRST that the plan is for.
+static bool run_batch(struct search *s, struct rollout **r, size_t first, const struct plan *plan)
+{
+    const struct candidate *list = s->candidates + first;
+    const uint32_t S = samples(s);
+    bool ok = load(s, r, list, plan);
+    for (uint32_t done = 0; ok && !s->stopped && done < S; done += plan->S) {
+        uint32_t used = S - done < plan->S ? S - done : plan->S;
+        ok = rollout_seek(*r, done) && rollout_run(*r) && collect(s, *r, list, plan->B, used);
+        if (ok)
+            report(s, done + plan->S < S ? first : first + plan->B);
+    }
     return ok;
 }
 
 bool search_solve(struct model *model, const struct instance *instances, size_t count,
     const struct search_options *options, struct search_result *results)
 {
-    struct search s = { model, instances, count, 0, options, results, NULL, NULL, NULL };
+    struct search s = {
+        .model = model, .instances = instances, .count = count, .options = options, .results = results
+    };
     struct rollout *rollout = NULL;
     bool ok = true;
     prepare(&s);
-    for (size_t first = 0; ok && first < (size_t)arrlen(s.candidates);) {
-        uint32_t N, B = batch_size(&s, first, &N);
-        ok = run_batch(&s, &rollout, first, B, N);
-        first += B;
-        if (ok && options->progress && !options->progress(options->user, first / options->augment, count))
-            break;
+    for (size_t first = 0; ok && !s.stopped && first < (size_t)arrlen(s.candidates);) {
+        struct plan plan = plan_from(&s, first);
+        ok = run_batch(&s, &rollout, first, &plan);
+        first += plan.B;
     }
     rollout_destroy(&rollout);
     finish(&s);

@@ -4,7 +4,10 @@ int main(int argc, char **argv)
 {
     MunitSuite suites[] = {
         { "/bench", cli_bench_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/decoding", cli_decoding_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/devices", cli_devices_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/eval", cli_eval_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/solve", cli_solve_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { NULL, NULL, NULL, 0, MUNIT_SUITE_OPTION_NONE },
     };
     MunitSuite all = { "/cli", NULL, suites, 1, MUNIT_SUITE_OPTION_NONE };

@@ -5,6 +5,9 @@
 #include <munit.h>
 
 extern MunitTest cli_bench_tests[];
+extern MunitTest cli_decoding_tests[];
 extern MunitTest cli_devices_tests[];
+extern MunitTest cli_eval_tests[];
+extern MunitTest cli_solve_tests[];
 
 #endif

@@ -5,6 +5,7 @@
 
 // Every file of tests that needs no device: <stem>.c defines model_<stem>_tests.
 #define MODEL_SUITES(X)                                                                                                \
+    X(fit)                                                                                                             \
     X(import)                                                                                                          \
     X(initial)                                                                                                         \
     X(parity)                                                                                                          \

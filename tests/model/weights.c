@@ -213,10 +213,46 @@ static MunitResult test_metadata(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// A selected decoder keeps its weights, in its new place; everything else stays.
+static MunitResult test_select(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    static const uint32_t order[] = { 3, 1 }, twice[] = { 1, 1 }, beyond[] = { 4 }, others[] = { 0, 2 };
+    struct config config = tiny_config("sdvrp", 2, 4);
+    config.best_decoder = 1;
+    struct weights all, some;
+    weights_draw(&all, &config, 1);
+    weights_draw(&some, &config, 1);
+    munit_assert_true(weights_select(&some, order, 2));
+    munit_assert_uint32(some.config.M, ==, 2);
+    munit_assert_uint32(some.config.best_decoder, ==, 1);
+    struct named *from = weights_list(&all), *to = weights_list(&some);
+    munit_assert_size(arrlenu(from), ==, arrlenu(to));
+    for (size_t i = 0; i < arrlenu(to); i++) {
+        const float *source = weights_at(&all, from[i].tensor), *target = weights_at(&some, to[i].tensor);
+        uint64_t floats = tensor_count(&to[i].tensor), whole = tensor_count(&from[i].tensor);
+        if (whole == floats)
+            munit_assert_memory_equal(floats * 4, source, target);
+        for (uint64_t m = 0; whole != floats && m < 2; m++)
+            munit_assert_memory_equal(floats * 2, source + order[m] * whole / 4, target + m * floats / 2);
+        munit_assert_int(whole != floats, ==, !strncmp(to[i].name, "decoder.", 8));
+    }
+    arrfree(from), arrfree(to);
+    munit_assert_true(weights_check(&some));
+    expect_refused(weights_select(&all, twice, 2), "decoder 1 is selected twice");
+    expect_refused(weights_select(&all, beyond, 1), "decoder 4: there are 4, counted from 0");
+    expect_refused(weights_select(&all, order, 0), "no decoder is selected");
+    munit_assert_true(weights_select(&all, others, 2)); // the best one is gone
+    munit_assert_uint32(all.config.best_decoder, ==, 0);
+    weights_finish(&all), weights_finish(&some);
+    return MUNIT_OK;
+}
+
 MunitTest model_weights_tests[] = {
     TEST("/round-trip", test_round_trip),
     { "/files", test_files, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     TEST("/values", test_values),
     TEST("/metadata", test_metadata),
+    TEST("/select", test_select),
     TEST_END,
 };

@@ -1,7 +1,7 @@
 #include "program.h"
 
+#include <fcntl.h>
 #include <munit.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -11,44 +11,90 @@
 
 enum { ARGUMENTS = 32 };
 
-static char *read_back(FILE *file)
+static int temporary(void)
 {
-    fseek(file, 0, SEEK_END);
-    size_t size = (size_t)ftell(file);
-    char *text = xcalloc(size + 1, 1);
-    rewind(file);
-    if (fread(text, 1, size, file) != size)
-        munit_error("the program's output cannot be read back");
+    FILE *file = tmpfile();
+    int copy = file ? dup(fileno(file)) : -1;
+    if (copy < 0)
+        munit_error("no temporary file");
     fclose(file);
+    return copy;
+}
+
+static char *read_back(int file)
+{
+    size_t size = (size_t)lseek(file, 0, SEEK_END);
+    char *text = xcalloc(size + 1, 1);
+    if (pread(file, text, size, 0) != (ssize_t)size)
+        munit_error("the program's output cannot be read back");
+    close(file);
     return text;
+}
+
+static void start(struct program *program, const char *input, const char *first, va_list args)
+{
+    char *argv[ARGUMENTS] = { MDAM_VK_PROGRAM, (char *)first };
+    for (int i = 2; first && i < ARGUMENTS - 1 && (argv[i] = va_arg(args, char *)); i++)
+        ;
+    *program = (struct program){ .out = temporary(), .err = temporary() };
+    fflush(NULL);
+    program->child = fork();
+    if (program->child < 0)
+        munit_error("the program cannot be started");
+    if (program->child == 0) {
+        dup2(open(input ? input : "/dev/null", O_RDONLY), STDIN_FILENO);
+        dup2(program->out, STDOUT_FILENO);
+        dup2(program->err, STDERR_FILENO);
+        execv(argv[0], argv);
+        _exit(127);
+    }
+}
+
+void program_wait(struct program *program, struct output *output)
+{
+    int status = 0;
+    if (waitpid(program->child, &status, 0) != program->child)
+        munit_error("the program cannot be waited for");
+    *output = (struct output){ .out = read_back(program->out), .err = read_back(program->err) };
+    if (!WIFEXITED(status))
+        munit_errorf("ended by signal %d: %s", WTERMSIG(status), output->err);
+    output->status = WEXITSTATUS(status);
+}
+
+void program_start(struct program *program, ...)
+{
+    va_list args;
+    va_start(args, program);
+    const char *first = va_arg(args, const char *);
+    start(program, NULL, first, args);
+    va_end(args);
+}
+
+void program_run_list(struct output *output, const char *first, va_list args)
+{
+    struct program program;
+    start(&program, NULL, first, args);
+    program_wait(&program, output);
 }
 
 void program_run(struct output *output, ...)
 {
-    char *argv[ARGUMENTS] = { MDAM_VK_PROGRAM };
     va_list args;
     va_start(args, output);
-    for (int i = 1; i < ARGUMENTS - 1 && (argv[i] = va_arg(args, char *)); i++)
-        ;
+    const char *first = va_arg(args, const char *);
+    program_run_list(output, first, args);
     va_end(args);
-    FILE *out = tmpfile(), *err = tmpfile();
-    if (!out || !err)
-        munit_error("no temporary file");
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(fileno(out), STDOUT_FILENO);
-        dup2(fileno(err), STDERR_FILENO);
-        execv(argv[0], argv);
-        _exit(127);
-    }
-    int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) != child)
-        munit_error("the program cannot be started");
-    *output = (struct output){ .out = read_back(out), .err = read_back(err) };
-    if (!WIFEXITED(status))
-        munit_errorf("ended by signal %d: %s", WTERMSIG(status), output->err);
-    output->status = WEXITSTATUS(status);
+}
+
+void program_run_input(struct output *output, const char *input, ...)
+{
+    struct program program;
+    va_list args;
+    va_start(args, input);
+    const char *first = va_arg(args, const char *);
+    start(&program, input, first, args);
+    va_end(args);
+    program_wait(&program, output);
 }
 
 void output_finish(struct output *output)

@@ -2,6 +2,9 @@
 #ifndef TESTS_SUPPORT_PROGRAM_H
 #define TESTS_SUPPORT_PROGRAM_H
 
+#include <stdarg.h>
+#include <sys/types.h>
+
 struct output {
     int status; // exit code
     char *out, *err;
@@ -10,6 +13,16 @@ struct output {
 // Arguments end with NULL, e.g. program_run(&output, "devices", "--json", NULL). A program that a signal ends fails the
 // test.
 void program_run(struct output *output, ...) __attribute__((sentinel));
+void program_run_list(struct output *output, const char *first, va_list args); // the arguments behind the first
+void program_run_input(struct output *output, const char *input, ...) __attribute__((sentinel)); // a file as stdin
 void output_finish(struct output *output);
+
+// One that is still running.
+struct program {
+    pid_t child;
+    int out, err; // files that collect what it says
+};
+void program_start(struct program *program, ...) __attribute__((sentinel));
+void program_wait(struct program *program, struct output *output);
 
 #endif

@@ -1,0 +1,252 @@
+// libmdam: the Multi-Decoder Attention Model for routing problems on a Vulkan device.
+//
+//     struct mdam_device *device = NULL;
+//     struct mdam_model *model = NULL;
+//     struct mdam_instances *instances = NULL;
+//     struct mdam_solutions *solutions = NULL;
+//     if (mdam_device_open(&device, NULL) && mdam_model_load(&model, device, "cvrp.safetensors", NULL) &&
+//         mdam_instances_read(&instances, "orders.json", SIZE_MAX) &&
+//         mdam_solve(&solutions, instances, (struct mdam_model *const[]){ model }, 1, NULL))
+//         printf("%g\n", mdam_solution(solutions, 0)->objective);
+//     else
+//         fprintf(stderr, "%s\n", mdam_error());
+//     mdam_solutions_free(&solutions);
+//     mdam_instances_free(&instances);
+//     mdam_model_free(&model);
+//     mdam_device_close(&device);
+//
+// Functions that can fail return false, and mdam_error() has one sentence about it. What they hand out through a
+// pointer is then NULL, or what it was. Everything that is handed out has a function that frees it, takes a pointer to
+// the variable, sets it to NULL and does nothing when it is NULL already.
+//
+// Options and descriptions begin with their own size: `struct mdam_solve_options options = { sizeof options,
+// .augment = 8 };`. Fields that are left out are zero, which stands for the default; NULL stands for all defaults.
+// Later versions add fields at the end. Structs that the library hands out may grow at the end, too.
+//
+// One thread may use a device and everything made from it at a time; different devices, different threads.
+#ifndef MDAM_MDAM_H
+#define MDAM_MDAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef __GNUC__
+#define MDAM_API __attribute__((visibility("default")))
+#else
+#define MDAM_API
+#endif
+
+// --- errors -------------------------------------------------------------------------------------------------------
+
+// What stood in the way of the calling thread's last call that failed.
+enum mdam_fault {
+    MDAM_FAULT_NONE = 0,
+    MDAM_FAULT_INTERNAL = 1, // a mistake in the library, or in how it is called
+    MDAM_FAULT_INPUT = 2,    // a file, an instance, an option
+    MDAM_FAULT_DEVICE = 3,   // no usable device, or a lost one
+};
+
+MDAM_API const char *mdam_error(void); // one sentence; stands until the next failure
+MDAM_API enum mdam_fault mdam_error_fault(void);
+
+MDAM_API const char *mdam_version(void); // "0.1.0"
+
+// Frees a text that the library made.
+MDAM_API void mdam_text_free(char **text);
+
+// --- devices ------------------------------------------------------------------------------------------------------
+
+struct mdam_device;
+
+struct mdam_device_options {
+    size_t size;
+    const char *device;  // a number, a part of the name, or NULL: a GPU if there is one, else a CPU driver
+    bool safe;           // check every memory access on the device
+    bool profile;        // measure every kernel, for mdam_device_profile
+    const char *capture; // label of the region that RenderDoc captures
+};
+
+MDAM_API bool mdam_device_open(struct mdam_device **device, const struct mdam_device_options *options);
+MDAM_API void mdam_device_close(struct mdam_device **device); // after everything made from it is freed
+
+MDAM_API const char *mdam_device_name(const struct mdam_device *device);
+MDAM_API const char *mdam_device_notice(
+    const struct mdam_device *device); // what a user should know of the choice, or ""
+
+enum mdam_profile {
+    MDAM_PROFILE_TABLE, // a table for people
+    MDAM_PROFILE_TRACE, // JSON for chrome://tracing or Perfetto
+};
+// Where the time went so far, as a text to be freed.
+MDAM_API char *mdam_device_profile(const struct mdam_device *device, enum mdam_profile profile);
+
+// --- models -------------------------------------------------------------------------------------------------------
+
+struct mdam_model;
+
+struct mdam_model_options {
+    size_t size;
+    const uint32_t *decoders; // numbers of those to load, from 0, each once; NULL: all
+    size_t decoder_count;
+};
+
+struct mdam_model_info {
+    const char *problem;      // "tsp", "cvrp", "sdvrp", "op", "pctsp" or "spctsp"
+    const char *name;         // the file's
+    uint32_t decoder_count;   // loaded
+    const uint32_t *decoders; // their numbers in the file
+    uint32_t n_min, n_max;    // customers it was trained for; 0: not known
+    uint64_t instances;       // seen in training
+    bool has_validation;
+    double validation; // objective
+};
+
+MDAM_API bool mdam_model_load(
+    struct mdam_model **model, struct mdam_device *device, const char *path, const struct mdam_model_options *options);
+MDAM_API void mdam_model_free(struct mdam_model **model);
+MDAM_API const struct mdam_model_info *mdam_model_info(const struct mdam_model *model);
+
+// The path of the model that ships for a problem, to be freed: <problem>.safetensors in the folder that the environment
+// variable MDAM_VK_MODELS names; else in the folder that is installed with the library; else in the source tree that
+// the library was built in.
+MDAM_API bool mdam_model_find(char **path, const char *problem);
+
+// Writes a checkpoint of the released PyTorch programs as a model. ARGS is the args.json beside it, or NULL; what has
+// to be assumed for want of a word in it is said to `note`, which may be NULL.
+MDAM_API bool mdam_import(const char *output, const char *checkpoint, const char *args,
+    void (*note)(void *user, const char *sentence), void *user);
+
+// --- instances ----------------------------------------------------------------------------------------------------
+
+// A list of instances of any problems and sizes. The functions that add to a list make it when it is NULL; on failure
+// the list is as it was.
+struct mdam_instances;
+
+// Adds at most `most` instances of a file: JSON, JSON Lines, .tsp, .vrp or .oplib; "-" is standard input.
+MDAM_API bool mdam_instances_read(struct mdam_instances **list, const char *path, size_t most);
+
+// Adds the instances of a JSON or JSON Lines text.
+MDAM_API bool mdam_instances_parse(struct mdam_instances **list, const char *json, size_t bytes);
+
+// One instance. Columns that the problem does not have are not looked at. The arrays are copied.
+struct mdam_instance_data {
+    size_t size;
+    const char *problem;
+    const char *name; // or NULL
+    uint32_t n;       // customers (TSP: nodes)
+    const double *x, *y;
+    double depot_x, depot_y;
+    const double *demand; // cvrp, sdvrp: decimals
+    double capacity;
+    const double *prize;      // op, pctsp, spctsp (expected)
+    const double *real_prize; // spctsp: revealed on visiting; NULL: as expected
+    const double *penalty;    // pctsp, spctsp
+    double min_prize;         // pctsp, spctsp
+    double max_length;        // op
+};
+MDAM_API bool mdam_instances_add(struct mdam_instances **list, const struct mdam_instance_data *data);
+
+MDAM_API void mdam_instances_free(struct mdam_instances **list);
+MDAM_API size_t mdam_instances_count(const struct mdam_instances *list); // 0 for NULL
+MDAM_API const char *mdam_instance_problem(const struct mdam_instances *list, size_t index);
+MDAM_API const char *mdam_instance_name(const struct mdam_instances *list, size_t index); // or NULL
+MDAM_API uint32_t mdam_instance_size(const struct mdam_instances *list, size_t index);    // customers
+
+// --- solving ------------------------------------------------------------------------------------------------------
+
+enum mdam_decode {
+    MDAM_DECODE_GREEDY, // every decoder's best guess
+    MDAM_DECODE_SAMPLE, // drawn by the decoders' probabilities
+};
+
+struct mdam_solve_options {
+    size_t size;
+    enum mdam_decode decode;
+    uint32_t samples;   // MDAM_DECODE_SAMPLE: for each decoder; 0: 16
+    double temperature; // MDAM_DECODE_SAMPLE: above 1 bolder, below more careful; 0: 1
+    uint32_t augment;   // 8: also the seven other turned and mirrored views of each instance; 0: 1
+    uint64_t seed;      // of what is drawn
+    bool online;        // one committed trajectory, by the decoder that did best in validation
+    uint64_t memory;    // bytes of device memory for one batch; 0: as many as are sensible
+    // Both may be NULL; `user` is passed on to them. `progress` is called before the first batch, with 0, and after
+    // each; false ends the work early. `warn` is called before that, for every warning of every instance.
+    bool (*progress)(void *user, size_t done, size_t count);
+    void (*warn)(void *user, size_t instance, const char *warning);
+    void *user;
+};
+
+struct mdam_route {
+    size_t count;
+    const uint32_t *stops; // customers (TSP: nodes) from 1 in the order of the instance; the depot is left out
+    const double *amounts; // sdvrp: delivered at each; else NULL
+};
+
+// In the user's units. Every solution has passed an independent judge that knows the problem's rules.
+struct mdam_solution {
+    bool solved;      // false: the work ended before; nothing else is set but the warnings
+    double objective; // length; op: prize; pctsp, spctsp: length plus penalties
+    double length, prize, penalty;
+    bool has_rounded; // the instance's file format rounds distances:
+    double rounded;   // the objective by its rules
+    size_t route_count;
+    const struct mdam_route *routes;
+    uint32_t decoder;            // that found it, its number in the file
+    const double *decoder_costs; // the best of each decoder loaded, minimised (op: negative), in the network's units
+    bool hindsight;              // spctsp: the best of several, chosen when all prizes were known
+    double seconds;              // its share of the time
+    size_t warning_count;
+    const char *const *warnings; // about the instance, and about using this model for it
+};
+
+struct mdam_solutions;
+
+// Solves every instance of the list with the model of its problem, one of the `count` models, which share a device.
+// The instances and the models must stay until the solutions are freed.
+MDAM_API bool mdam_solve(struct mdam_solutions **solutions, const struct mdam_instances *instances,
+    struct mdam_model *const *models, size_t count, const struct mdam_solve_options *options);
+MDAM_API void mdam_solutions_free(struct mdam_solutions **solutions);
+MDAM_API size_t mdam_solutions_count(const struct mdam_solutions *solutions); // as many as instances
+MDAM_API const struct mdam_solution *mdam_solution(const struct mdam_solutions *solutions, size_t index);
+
+enum mdam_format {
+    MDAM_FORMAT_JSON, // one line
+    MDAM_FORMAT_SOL,  // CVRPLIB
+    MDAM_FORMAT_TOUR, // TSPLIB
+    MDAM_FORMAT_TEXT, // for people
+    MDAM_FORMAT_SVG,  // a picture
+};
+// A solution that is solved as a text, to be freed.
+MDAM_API char *mdam_solution_text(const struct mdam_solutions *solutions, size_t index, enum mdam_format format);
+
+// --- measuring ----------------------------------------------------------------------------------------------------
+
+struct mdam_evaluation {
+    const char *problem;
+    uint32_t n_min, n_max; // customers of the smallest and the largest instance
+    size_t count;          // instances that were solved
+    double objective;      // mean
+    double standard_error; // of the mean; NaN for a single instance
+    double seconds;        // for all, without loading
+    size_t decoder_count;
+    const uint32_t *decoders;  // their numbers in the file
+    const uint64_t *wins;      // of each: instances where its best is the best of all
+    const uint64_t *sole_wins; // ... and no other decoder's is
+    size_t instances;          // that were given
+    const double *objectives;  // of each; NaN where not solved
+};
+
+// Solves the list, all of the model's problem, and sums up.
+MDAM_API bool mdam_evaluate(struct mdam_evaluation **evaluation, struct mdam_model *model,
+    const struct mdam_instances *instances, const struct mdam_solve_options *options);
+MDAM_API void mdam_evaluation_free(struct mdam_evaluation **evaluation);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

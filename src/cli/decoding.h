@@ -1,0 +1,17 @@
+// The decoding options of commands that solve.
+#ifndef CLI_DECODING_H
+#define CLI_DECODING_H
+
+#include "cli/command.h"
+#include "mdam/mdam.h"
+
+extern const struct flag decoding_flags[];
+
+// The options as the flags say them, without callbacks.
+bool decoding_options(const struct arguments *arguments, struct mdam_solve_options *options);
+const char *decoding_name(void); // "greedy", ..
+
+// Loads a model with the decoders that the flags select.
+bool decoding_load(struct mdam_model **model, struct mdam_device *device, const char *path);
+
+#endif

@@ -1,0 +1,117 @@
+#include <math.h>
+
+#include <string.h>
+
+#include <jansson.h>
+
+#include "cli/command.h"
+#include "cli/common.h"
+#include "cli/decoding.h"
+#include "cli/device.h"
+#include "cli/job.h"
+#include "cli/report.h"
+#include "util/error.h"
+#include "util/file.h"
+#include "util/text.h"
+
+static struct {
+    const char *model, *data, *each;
+    uint32_t limit;
+} options;
+
+static const struct flag flags[] = {
+    { "-m", "--model", FLAG_TEXT, &options.model, "MODEL", "the model to measure", .required = true },
+    { "--data", NULL, FLAG_TEXT, &options.data, "FILE", "instances; - is standard input", .required = true },
+    { "--limit", NULL, FLAG_COUNT, &options.limit, "L", "only the first L of them", 1 },
+    { "--per-instance", NULL, FLAG_TEXT, &options.each, "FILE", "the objective of every instance, one a line" },
+    { NULL },
+};
+
+static json_t *numbers(const uint64_t *list, size_t count)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(array, json_integer((json_int_t)list[i]));
+    return array;
+}
+
+static json_t *real_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static bool print(const struct mdam_evaluation *e)
+{
+    json_t *root = json_object(), *decoders = json_array();
+    json_object_set_new(root, "problem", json_string(e->problem));
+    json_object_set_new(
+        root, "n", e->n_min == e->n_max ? json_integer(e->n_min) : json_sprintf("%u..%u", e->n_min, e->n_max));
+    json_object_set_new(root, "count", json_integer((json_int_t)e->count));
+    json_object_set_new(root, "objective", real_or_null(e->objective));
+    json_object_set_new(root, "stderr", real_or_null(e->standard_error));
+    json_object_set_new(root, "seconds", json_real(e->seconds));
+    json_object_set_new(root, "decode", json_string(decoding_name()));
+    for (size_t m = 0; m < e->decoder_count; m++)
+        json_array_append_new(decoders, json_integer(e->decoders[m]));
+    json_object_set_new(root, "decoders", decoders);
+    json_object_set_new(root, "wins", numbers(e->wins, e->decoder_count));
+    json_object_set_new(root, "solely_wins", numbers(e->sole_wins, e->decoder_count));
+    return report_json(root);
+}
+
+// Numbers are lines of JSON, too; what was not solved before an interruption is null.
+static bool write_each(const struct mdam_evaluation *e)
+{
+    if (!options.each)
+        return true;
+    struct text text = { 0 };
+    for (size_t i = 0; i < e->instances; i++) {
+        if (isnan(e->objectives[i]))
+            text_add(&text, "null");
+        else
+            text_add_real(&text, e->objectives[i]);
+        text_add(&text, "\n");
+    }
+    bool ok = file_write(options.each, text.data, text.size);
+    text_finish(&text);
+    return ok;
+}
+
+static bool check_outputs(void)
+{
+    return !options.each || strcmp(options.each, "-") ||
+           fail(FAULT_INPUT, "eval: --per-instance: standard output carries the result");
+}
+
+static bool evaluate(struct job *job, struct mdam_model *model, struct mdam_solve_options *how,
+    struct mdam_evaluation **evaluation, int *status)
+{
+    job_watch(job, how);
+    bool ok = mdam_evaluate(evaluation, model, job->instances, how);
+    job_watched(status);
+    return ok;
+}
+
+static bool run(const struct arguments *arguments, int *status)
+{
+    struct job job = { 0 };
+    struct mdam_model *model = NULL;
+    struct mdam_evaluation *evaluation = NULL;
+    struct mdam_solve_options how;
+    bool ok = decoding_options(arguments, &how) && check_outputs() &&
+              job_read(&job, options.data, options.limit ? options.limit : SIZE_MAX) && device_open(&job.device) &&
+              decoding_load(&model, job.device, options.model) && job_suits(&job, model) &&
+              evaluate(&job, model, &how, &evaluation, status) && write_each(evaluation) && print(evaluation) &&
+              device_profile(job.device);
+    mdam_evaluation_free(&evaluation);
+    mdam_model_free(&model);
+    job_finish(&job);
+    return ok;
+}
+
+const struct command command_eval = {
+    "eval",
+    "measure a model on a set of instances: mean objective, its standard error, time, decoders' wins",
+    .flags = { flags, decoding_flags, common_flags },
+    .run = run,
+};

@@ -1,0 +1,115 @@
+#include "cli/job.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "cli/common.h"
+#include "cli/progress.h"
+#include "util/alloc.h"
+#include "util/error.h"
+#include "util/file.h"
+#include "util/text.h"
+
+bool job_read(struct job *job, const char *path, size_t most)
+{
+    size_t before = mdam_instances_count(job->instances);
+    if (!mdam_instances_read(&job->instances, path, most))
+        return false;
+    struct source source = { path, mdam_instances_count(job->instances) - before };
+    arrput(job->sources, source);
+    return true;
+}
+
+void job_finish(struct job *job)
+{
+    mdam_device_close(&job->device);
+    mdam_instances_free(&job->instances);
+    arrfree(job->sources);
+    shfree(job->seen);
+}
+
+// "orders.json: instance 3" for instance INDEX of the list, to be freed.
+static char *place_of(const struct job *job, size_t index)
+{
+    const struct source *source = job->sources;
+    while (index >= source->count)
+        index -= (source++)->count;
+    return source->count > 1 ? xformat("%s: instance %zu", file_shown(source->path), index + 1)
+                             : xstrdup(file_shown(source->path));
+}
+
+bool job_suits(const struct job *job, const struct mdam_model *model)
+{
+    const struct mdam_model_info *info = mdam_model_info(model);
+    for (size_t i = 0; i < mdam_instances_count(job->instances); i++) {
+        const char *problem = mdam_instance_problem(job->instances, i);
+        if (!strcmp(problem, info->problem))
+            continue;
+        char *place = place_of(job, i);
+        fail(FAULT_INPUT, "%s: %s is a model for %s, not for %s", place, info->name, info->problem, problem);
+        free(place);
+        return false;
+    }
+    return true;
+}
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+static void collect(void *user, size_t instance, const char *warning)
+{
+    struct job *job = user;
+    struct seen *seen = shgetp_null(job->seen, warning);
+    if (seen)
+        seen->value.count++;
+    else
+        shput(job->seen, warning, ((struct repeated){ instance, 1 }));
+}
+
+static void show_warnings(const struct job *job)
+{
+    for (ptrdiff_t i = 0; i < shlen(job->seen); i++) {
+        const struct repeated *repeated = &job->seen[i].value;
+        struct text text = { 0 };
+        text_add(&text, "%s", job->seen[i].key);
+        if (repeated->count > 1)
+            text_add(&text, " (and %zu more like it)", repeated->count - 1);
+        char *place = place_of(job, repeated->first);
+        warn(place, text.data);
+        free(place);
+        text_finish(&text);
+    }
+}
+
+static bool report(void *user, size_t done, size_t count)
+{
+    if (done == 0)
+        show_warnings(user);
+    if (count > 1 && done < count)
+        progress_show("solved %zu of %zu", done, count);
+    return !interrupted;
+}
+
+void job_watch(struct job *job, struct mdam_solve_options *options)
+{
+    sh_new_strdup(job->seen);
+    options->progress = report;
+    options->warn = collect;
+    options->user = job;
+    sigaction(SIGINT, &(struct sigaction){ .sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND }, NULL);
+}
+
+void job_watched(int *status)
+{
+    progress_clear();
+    if (interrupted)
+        *status = STATUS_INTERRUPTED;
+}

@@ -1,0 +1,36 @@
+// What commands that solve have in common: instances from files, a device, and what is shown while the library works.
+#ifndef CLI_JOB_H
+#define CLI_JOB_H
+
+#include "mdam/mdam.h"
+
+#define STATUS_INTERRUPTED 130
+
+struct job {
+    struct source {
+        const char *path;
+        size_t count; // instances that came from it
+    } * sources;      // stb_ds array
+    struct mdam_instances *instances;
+    struct mdam_device *device;
+    struct seen {  // stb_ds map, in the order of appearance
+        char *key; // a warning
+        struct repeated {
+            size_t first, count; // instances that have it
+        } value;
+    } * seen;
+};
+
+// Adds at most MOST instances of a file.
+bool job_read(struct job *job, const char *path, size_t most);
+void job_finish(struct job *job); // also of a zeroed one; what was made from the device is freed before
+
+// Refuses, with its place, an instance that the model is not for.
+bool job_suits(const struct job *job, const struct mdam_model *model);
+
+// Puts progress, warnings and Ctrl-C into the options. A warning that several instances have is shown once. The first
+// Ctrl-C ends the work after the batch under way, a second one the program.
+void job_watch(struct job *job, struct mdam_solve_options *options);
+void job_watched(int *status); // after the work; sets the status when it was interrupted
+
+#endif

@@ -1,0 +1,173 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "cli/command.h"
+#include "cli/common.h"
+#include "cli/decoding.h"
+#include "cli/device.h"
+#include "cli/job.h"
+#include "problem/plot.h"
+#include "util/error.h"
+#include "util/file.h"
+#include "util/text.h"
+
+static struct {
+    const char *model, *output, *plot;
+    int format; // the first of enum mdam_format
+} options = { .output = "-" };
+
+static const struct flag flags[] = {
+    { "-m", "--model", FLAG_TEXT, &options.model, "MODEL", "a model; without it those that ship, by problem" },
+    { "-o", "--output", FLAG_TEXT, &options.output, "OUT", "where the solutions go; - is standard output" },
+    { "--format", NULL, FLAG_CHOICE, &options.format, "json|sol|tour|text", "how they are written" },
+    { "--plot", NULL, FLAG_TEXT, &options.plot, "OUT.svg", "pictures; several get their number before .svg" },
+    { NULL },
+};
+
+struct run {
+    struct job job;
+    struct mdam_model **models; // stb_ds array
+    struct mdam_solutions *solutions;
+};
+
+static void finish(struct run *run)
+{
+    mdam_solutions_free(&run->solutions);
+    for (size_t i = 0; i < arrlenu(run->models); i++)
+        mdam_model_free(&run->models[i]);
+    arrfree(run->models);
+    job_finish(&run->job);
+}
+
+static bool read_instances(struct job *job, const struct arguments *arguments)
+{
+    size_t inputs = 0, count = arrlenu(arguments->operands);
+    for (size_t i = 0; i < count; i++)
+        inputs += !strcmp(arguments->operands[i], "-");
+    if (inputs > 1)
+        return fail(FAULT_INPUT, "solve: standard input is named twice");
+    for (size_t i = 0; i < count; i++) {
+        if (!job_read(job, arguments->operands[i], SIZE_MAX))
+            return false;
+    }
+    return true;
+}
+
+// What a file or standard output can hold.
+static bool check_outputs(const struct job *job)
+{
+    size_t count = mdam_instances_count(job->instances);
+    bool single = options.format == MDAM_FORMAT_SOL || options.format == MDAM_FORMAT_TOUR;
+    if (single && count > 1)
+        return fail(
+            FAULT_INPUT, "solve: --format: such a file has one solution, not %zu; json and text have several", count);
+    if (options.plot && !strcmp(options.plot, "-"))
+        return fail(FAULT_INPUT, "solve: --plot: standard output carries the solutions");
+    return true;
+}
+
+static bool add_model(struct run *run, const char *path)
+{
+    struct mdam_model *model;
+    if (!decoding_load(&model, run->job.device, path))
+        return false;
+    arrput(run->models, model);
+    return true;
+}
+
+static bool has_model(const struct run *run, const char *problem)
+{
+    for (size_t i = 0; i < arrlenu(run->models); i++) {
+        if (!strcmp(mdam_model_info(run->models[i])->problem, problem))
+            return true;
+    }
+    return false;
+}
+
+// The one that was named, which must do for every instance; or one for each problem there is.
+static bool load_models(struct run *run)
+{
+    if (options.model)
+        return add_model(run, options.model) && job_suits(&run->job, run->models[0]);
+    for (size_t i = 0; i < mdam_instances_count(run->job.instances); i++) {
+        const char *problem = mdam_instance_problem(run->job.instances, i);
+        if (has_model(run, problem))
+            continue;
+        char *path;
+        if (!mdam_model_find(&path, problem))
+            return fail_within("solve: without -m");
+        bool ok = add_model(run, path);
+        mdam_text_free(&path);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+static bool write_pictures(const struct mdam_solutions *solutions)
+{
+    size_t count = mdam_solutions_count(solutions);
+    for (size_t i = 0; options.plot && i < count; i++) {
+        if (!mdam_solution(solutions, i)->solved)
+            continue;
+        char *path = plot_path(options.plot, i, count), *svg = mdam_solution_text(solutions, i, MDAM_FORMAT_SVG);
+        bool ok = file_write(path, svg, strlen(svg));
+        mdam_text_free(&svg);
+        free(path);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+static bool write_solutions(const struct mdam_solutions *solutions)
+{
+    struct file_out out;
+    if (!file_out_open(&out, options.output))
+        return false;
+    bool ok = true, first = true;
+    for (size_t i = 0; ok && i < mdam_solutions_count(solutions); i++) {
+        if (!mdam_solution(solutions, i)->solved)
+            continue;
+        char *text = mdam_solution_text(solutions, i, (enum mdam_format)options.format);
+        if (!first && options.format == MDAM_FORMAT_TEXT)
+            ok = file_out_add(&out, "\n", 1);
+        ok = ok && file_out_add(&out, text, strlen(text));
+        mdam_text_free(&text);
+        first = false;
+    }
+    ok = ok && file_out_close(&out);
+    file_out_abandon(&out);
+    return ok;
+}
+
+static bool solve(struct run *run, struct mdam_solve_options *how, int *status)
+{
+    job_watch(&run->job, how);
+    bool ok = mdam_solve(&run->solutions, run->job.instances, run->models, arrlenu(run->models), how);
+    job_watched(status);
+    return ok;
+}
+
+static bool run_solve(const struct arguments *arguments, int *status)
+{
+    struct run run = { 0 };
+    struct mdam_solve_options how;
+    bool ok = decoding_options(arguments, &how) && read_instances(&run.job, arguments) && check_outputs(&run.job) &&
+              device_open(&run.job.device) && load_models(&run) && solve(&run, &how, status) &&
+              write_pictures(run.solutions) && write_solutions(run.solutions) && device_profile(run.job.device);
+    finish(&run);
+    return ok;
+}
+
+const struct command command_solve = {
+    "solve",
+    "find good solutions of instances with a trained model",
+    .operands = "FILE|- ...",
+    .min_operands = 1,
+    .max_operands = 100000,
+    .flags = { flags, decoding_flags, common_flags },
+    .run = run_solve,
+};

@@ -1,0 +1,221 @@
+// Solving: each instance with the model of its problem, one problem after the other.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "mdam_internal.h"
+#include "model/fit.h"
+#include "util/alloc.h"
+#include "util/clock.h"
+#include "util/error.h"
+
+enum { DEFAULT_SAMPLES = 16 };
+
+bool mdam_solve_options_take(struct mdam_solve_options *to, const struct mdam_solve_options *from)
+{
+    *to = (struct mdam_solve_options){ 0 };
+    if (!mdam_options_take(to, from))
+        return false;
+    if (to->decode != MDAM_DECODE_GREEDY && to->decode != MDAM_DECODE_SAMPLE)
+        return fail(FAULT_INPUT, "there is no way of decoding with the number %d", (int)to->decode);
+    if (to->decode == MDAM_DECODE_GREEDY && (to->samples || to->temperature != 0))
+        return fail(FAULT_INPUT, "samples and a temperature are for decoding by samples");
+    to->augment = to->augment ? to->augment : 1;
+    if (to->augment != 1 && to->augment != 8)
+        return fail(FAULT_INPUT, "augmentation is 1 or 8, not %u", to->augment);
+    if (to->decode == MDAM_DECODE_SAMPLE) {
+        to->samples = to->samples ? to->samples : DEFAULT_SAMPLES;
+        to->temperature = to->temperature != 0 ? to->temperature : 1;
+        // Beyond these bounds every draw is the best guess, or blind.
+        if (!(to->temperature >= 1e-3 && to->temperature <= 1e3))
+            return fail(FAULT_INPUT, "the temperature %g is not within 0.001..1000", to->temperature);
+    }
+    if (to->online && (to->samples > 1 || to->augment > 1))
+        return fail(FAULT_INPUT, "online means one committed trajectory: a single sample, no augmentation");
+    return true;
+}
+
+static const struct mdam_model *model_for(const struct problem *problem, struct mdam_model *const *models, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        if (models[k]->device != models[0]->device)
+            bug("models of one call live on different devices");
+        if (models[k]->model->config.problem == problem)
+            return models[k];
+    }
+    return NULL;
+}
+
+static bool assign_models(struct mdam_solutions *s, struct mdam_model *const *models, size_t count)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const struct problem *problem = s->instances->list[i].problem;
+        s->models[i] = model_for(problem, models, count);
+        if (!s->models[i])
+            return fail(FAULT_INPUT, "instance %zu: no model for %s is given", i + 1, problem->name);
+    }
+    return true;
+}
+
+// The instance's own warnings, then those about the model. All of them are copies.
+static void gather_warnings(struct mdam_solutions *s, size_t i)
+{
+    const struct instance *instance = &s->instances->list[i];
+    char **list = NULL;
+    for (ptrdiff_t k = 0; k < arrlen(instance->warnings); k++)
+        arrput(list, xstrdup(instance->warnings[k]));
+    fit_warn(&s->models[i]->model->config, instance, &list);
+    s->list[i].warning_count = arrlenu(list);
+    s->list[i].warnings = (const char *const *)list;
+    for (ptrdiff_t k = 0; s->options.warn && k < arrlen(list); k++)
+        s->options.warn(s->options.user, i, list[k]);
+}
+
+// What the caller sees of a search's result.
+static void publish(struct mdam_solutions *s, size_t i, double seconds)
+{
+    const struct search_result *result = &s->results[i];
+    const struct instance *instance = &s->instances->list[i];
+    const struct mdam_model *model = s->models[i];
+    struct mdam_solution *to = &s->list[i];
+    to->solved = result->solved;
+    if (!result->solved)
+        return;
+    const struct verdict *verdict = &result->verdict;
+    to->objective = verdict->objective;
+    to->length = verdict->length;
+    to->prize = verdict->prize;
+    to->penalty = verdict->penalty;
+    to->has_rounded = verdict->has_rounded;
+    to->rounded = verdict->rounded;
+    to->decoder = model->decoders[result->decoder];
+    to->decoder_costs = result->decoder_best;
+    uint64_t candidates =
+        (uint64_t)model->model->config.M * (s->options.samples ? s->options.samples : 1) * s->options.augment;
+    to->hindsight = instance->real_prize && !s->options.online && candidates > 1;
+    to->seconds = seconds;
+    const struct route *routes = result->solution.routes;
+    struct mdam_route *shown = xcalloc(arrlenu(routes), sizeof *shown);
+    for (size_t r = 0; r < arrlenu(routes); r++) {
+        shown[r] = (struct mdam_route){ .count = arrlenu(routes[r].stops), .stops = routes[r].stops };
+        if (!routes[r].amounts)
+            continue;
+        double *amounts = xcalloc(shown[r].count, sizeof *amounts);
+        for (size_t k = 0; k < shown[r].count; k++)
+            amounts[k] = (double)routes[r].amounts[k] / (double)instance->demand_scale;
+        shown[r].amounts = amounts;
+    }
+    to->route_count = arrlenu(routes);
+    to->routes = shown;
+}
+
+struct watch {
+    const struct mdam_solve_options *options;
+    size_t before, count; // instances of problems done with; in all
+    bool stopped;
+};
+
+static bool report(void *user, size_t done, size_t count)
+{
+    struct watch *watch = user;
+    (void)count;
+    const struct mdam_solve_options *options = watch->options;
+    watch->stopped = options->progress && !options->progress(options->user, watch->before + done, watch->count);
+    return !watch->stopped;
+}
+
+// Solves the instances that MODEL is for.
+static bool solve_problem(struct mdam_solutions *s, const struct mdam_model *model, struct watch *watch)
+{
+    const struct mdam_solve_options *from = &s->options;
+    struct search_options options = { .decode = from->decode == MDAM_DECODE_SAMPLE ? DECODE_SAMPLE : DECODE_GREEDY,
+        .samples = from->samples,
+        .temperature = (float)from->temperature,
+        .augment = from->augment,
+        .seed = from->seed,
+        .online = from->online,
+        .memory = from->memory,
+        .progress = report,
+        .user = watch };
+    struct instance *instances = NULL; // borrowed
+    size_t *places = NULL;
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->models[i] == model) {
+            arrput(instances, s->instances->list[i]);
+            arrput(places, i);
+        }
+    }
+    size_t count = arrlenu(places);
+    struct search_result *results = xcalloc(count, sizeof *results);
+    double start = clock_seconds();
+    bool ok = count == 0 || search_solve(model->model, instances, count, &options, results);
+    double seconds = clock_seconds() - start;
+    for (size_t k = 0; k < count; k++) {
+        s->results[places[k]] = results[k];
+        publish(s, places[k], seconds / (double)count);
+    }
+    watch->before += count;
+    free(results);
+    arrfree(instances);
+    arrfree(places);
+    return ok;
+}
+
+bool mdam_solve(struct mdam_solutions **out, const struct mdam_instances *instances, struct mdam_model *const *models,
+    size_t count, const struct mdam_solve_options *options)
+{
+    *out = NULL;
+    struct mdam_solutions *s = xcalloc(1, sizeof *s);
+    s->instances = instances;
+    s->count = mdam_instances_count(instances);
+    s->models = xcalloc(s->count, sizeof *s->models);
+    s->results = xcalloc(s->count, sizeof *s->results);
+    s->list = xcalloc(s->count, sizeof *s->list);
+    bool ok = mdam_solve_options_take(&s->options, options) && assign_models(s, models, count);
+    for (size_t i = 0; ok && i < s->count; i++)
+        gather_warnings(s, i);
+    struct watch watch = { .options = &s->options, .count = s->count };
+    if (ok)
+        report(&watch, 0, s->count);
+    for (size_t k = 0; ok && !watch.stopped && k < count; k++)
+        ok = solve_problem(s, models[k], &watch);
+    if (!ok)
+        mdam_solutions_free(&s);
+    *out = s;
+    return ok;
+}
+
+void mdam_solutions_free(struct mdam_solutions **slot)
+{
+    struct mdam_solutions *s = *slot;
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->count; i++) {
+        struct mdam_solution *solution = &s->list[i];
+        for (size_t r = 0; r < solution->route_count; r++)
+            free((double *)solution->routes[r].amounts);
+        free((struct mdam_route *)solution->routes);
+        char **warnings = (char **)solution->warnings;
+        for (size_t k = 0; k < solution->warning_count; k++)
+            free(warnings[k]);
+        arrfree(warnings);
+        search_result_finish(&s->results[i]);
+    }
+    free(s->list);
+    free(s->results);
+    free(s->models);
+    free(s);
+    *slot = NULL;
+}
+
+size_t mdam_solutions_count(const struct mdam_solutions *solutions)
+{
+    return solutions->count;
+}
+
+const struct mdam_solution *mdam_solution(const struct mdam_solutions *solutions, size_t index)
+{
+    return &solutions->list[index];
+}

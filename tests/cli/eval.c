@@ -1,0 +1,114 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/cli/solving.h"
+#include "util/file.h"
+
+// What eval says is what one finds from solve's answers.
+static MunitResult test_figures(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    for (const char *const *problem = solving_problems; *problem; problem++) {
+        enum { COUNT = 12 };
+        char name[32];
+        snprintf(name, sizeof name, "%s.safetensors", *problem);
+        char *data = solving_generate(folder, "set.jsonl", *problem, "10", "20"), *model = solving_path(folder, name);
+        char *each = solving_path(folder, "each.txt");
+        json_t *lines =
+            solving_lines("eval", "-m", model, "--data", data, "--limit", "12", "--per-instance", each, NULL);
+        json_t *solutions = solving_lines("solve", data, NULL), *result = json_array_get(lines, 0);
+        munit_assert_string_equal(solving_text(result, "problem"), *problem);
+        munit_assert_string_equal(solving_text(result, "decode"), "greedy");
+        munit_assert_double(solving_number(result, "n"), ==, 10);
+        munit_assert_double(solving_number(result, "count"), ==, COUNT);
+        munit_assert_double(solving_number(result, "seconds"), >, 0);
+        double sum = 0, squares = 0;
+        char *text, *next;
+        size_t size;
+        munit_assert_true(file_read(each, 1 << 20, &text, &size));
+        next = text;
+        for (size_t i = 0; i < COUNT; i++) {
+            double objective = solving_number(json_array_get(solutions, i), "objective");
+            // JSON has fifteen digits, the file all of them.
+            munit_assert_double(fabs(strtod(next, &next) - objective), <=, 1e-14 * objective);
+            sum += objective;
+            squares += objective * objective;
+        }
+        munit_assert_string_equal(next, "\n");
+        double mean = sum / COUNT, error = sqrt((squares - sum * mean) / (COUNT - 1) / COUNT);
+        // Reports have nine digits.
+        munit_assert_double(fabs(solving_number(result, "objective") - mean), <=, 1e-8 * mean);
+        munit_assert_double(fabs(solving_number(result, "stderr") - error), <=, 1e-8 * mean);
+        munit_assert_double(mean, >, 0);
+        free(text);
+        json_decref(lines), json_decref(solutions);
+    }
+    return MUNIT_OK;
+}
+
+// Wins of all decoders are found again from each alone.
+static MunitResult test_wins(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    enum { COUNT = 30 };
+    char *data = solving_generate(folder, "set.jsonl", "cvrp", "10", "30");
+    char *model = solving_path(folder, "cvrp.safetensors");
+    json_t *lines = solving_lines("eval", "-m", model, "--data", data, NULL), *result = json_array_get(lines, 0);
+    json_t *each[SOLVING_DECODERS];
+    for (int m = 0; m < SOLVING_DECODERS; m++) {
+        char number[12];
+        snprintf(number, sizeof number, "%d", m);
+        each[m] = solving_lines("solve", data, "--decoders", number, NULL);
+    }
+    int wins[SOLVING_DECODERS] = { 0 }, sole[SOLVING_DECODERS] = { 0 };
+    for (size_t i = 0; i < COUNT; i++) {
+        double best = INFINITY;
+        for (int m = 0; m < SOLVING_DECODERS; m++)
+            best = fmin(best, solving_number(json_array_get(each[m], i), "objective"));
+        int winners = 0, winner = 0;
+        for (int m = 0; m < SOLVING_DECODERS; m++) {
+            if (solving_number(json_array_get(each[m], i), "objective") <= best * (1 + 1e-6))
+                wins[m]++, winners++, winner = m;
+        }
+        sole[winner] += winners == 1;
+    }
+    for (int m = 0; m < SOLVING_DECODERS; m++) {
+        munit_assert_int64(json_integer_value(json_array_get(json_object_get(result, "wins"), (size_t)m)), ==, wins[m]);
+        munit_assert_int64(
+            json_integer_value(json_array_get(json_object_get(result, "solely_wins"), (size_t)m)), ==, sole[m]);
+        json_decref(each[m]);
+    }
+    json_decref(lines);
+    return MUNIT_OK;
+}
+
+static MunitResult test_options(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    char *data = solving_generate(folder, "set.jsonl", "tsp", "5..12", "10");
+    char *model = solving_path(folder, "tsp.safetensors"), *op = solving_generate(folder, "op.json", "op", "5", "1");
+    json_t *lines = solving_lines("eval", "-m", model, "--data", data, "--decoders", "2,1", "--augment", "8",
+        "--decode", "sample", "--samples", "3", NULL);
+    json_t *result = json_array_get(lines, 0), *decoders = json_object_get(result, "decoders");
+    munit_assert_int64(json_integer_value(json_array_get(decoders, 0)), ==, 2);
+    munit_assert_int64(json_integer_value(json_array_get(decoders, 1)), ==, 1);
+    munit_assert_size(json_array_size(json_object_get(result, "wins")), ==, 2);
+    munit_assert_string_equal(solving_text(result, "decode"), "sample");
+    munit_assert_not_null(strstr(solving_text(result, "n"), "..")); // of several sizes
+    json_decref(lines);
+    lines = solving_lines("eval", "-m", model, "--data", data, "--limit", "1", NULL);
+    munit_assert_true(json_is_null(json_object_get(json_array_get(lines, 0), "stderr"))); // one instance has none
+    json_decref(lines);
+    solving_refused("op.json: tsp.safetensors is a model for tsp, not for op", "eval", "-m", model, "--data", op, NULL);
+    solving_refused("eval: -m MODEL is missing", "eval", "--data", data, NULL);
+    solving_refused("eval: --data FILE is missing", "eval", "-m", model, NULL);
+    return MUNIT_OK;
+}
+
+MunitTest cli_eval_tests[] = {
+    SOLVING("/figures", test_figures),
+    SOLVING("/wins", test_wins),
+    SOLVING("/options", test_options),
+    { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+};

@@ -1,0 +1,266 @@
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/cli/solving.h"
+#include "util/file.h"
+
+static void expect_type(json_t *solution, const char *key, bool (*is)(const json_t *))
+{
+    if (!is(json_object_get(solution, key)))
+        munit_errorf("%s is missing or of another type: %s", key, json_dumps(solution, 0));
+}
+
+static bool is_text(const json_t *value)
+{
+    return json_is_string(value);
+}
+
+static bool is_number(const json_t *value)
+{
+    return json_is_real(value);
+}
+
+static bool is_whole(const json_t *value)
+{
+    return json_is_integer(value);
+}
+
+static bool is_list(const json_t *value)
+{
+    return json_is_array(value);
+}
+
+static bool is_flag(const json_t *value)
+{
+    return json_is_boolean(value);
+}
+
+// Every customer is on a route or among the unvisited, once; split deliveries aside.
+static void expect_everyone(json_t *solution, size_t n, bool splits)
+{
+    json_t *routes = json_object_get(solution, "routes"), *route, *stop;
+    size_t r, k, seen = json_array_size(json_object_get(solution, "unvisited"));
+    json_array_foreach(routes, r, route)
+    {
+        munit_assert_size(json_array_size(route), >, 0);
+        seen += json_array_size(route);
+        json_array_foreach(route, k, stop) munit_assert_int64(json_integer_value(stop), <=, (int64_t)n);
+    }
+    munit_assert_true(splits ? seen >= n : seen == n);
+}
+
+static void expect_shape(json_t *solution, const char *problem, size_t n)
+{
+    char model[32];
+    snprintf(model, sizeof model, "%s.safetensors", problem);
+    bool chooses = strstr("op, pctsp, spctsp", problem) && strcmp(problem, "tsp"), splits = !strcmp(problem, "sdvrp");
+    munit_assert_string_equal(solving_text(solution, "problem"), problem);
+    munit_assert_string_equal(solving_text(solution, "model"), model);
+    munit_assert_string_equal(solving_text(solution, "decode"), "greedy");
+    expect_type(solution, "objective", is_number);
+    expect_type(solution, "routes", is_list);
+    expect_type(solution, "decoder", is_whole);
+    expect_type(solution, "device", is_text);
+    expect_type(solution, "seconds", is_number);
+    munit_assert_true(json_is_true(json_object_get(solution, "feasible")));
+    munit_assert_double(solving_number(solution, "augment"), ==, 1);
+    munit_assert_double(solving_number(solution, "decoder"), <, SOLVING_DECODERS);
+    json_t *warnings = json_object_get(solution, "warnings");
+    size_t last = json_array_size(warnings) - 1; // after those about the instance
+    munit_assert_not_null(strstr(json_string_value(json_array_get(warnings, last)), "untrained"));
+    munit_assert_true(chooses == json_is_array(json_object_get(solution, "unvisited")));
+    munit_assert_true(splits == json_is_array(json_object_get(solution, "deliveries")));
+    expect_everyone(solution, n, splits);
+    if (chooses) {
+        double length = solving_number(solution, "length"), penalty = solving_number(solution, "penalty"),
+               prize = solving_number(solution, "prize");
+        double objective = strcmp(problem, "op") ? length + penalty : prize;
+        munit_assert_double(fabs(solving_number(solution, "objective") - objective), <=, 1e-12 * fabs(objective));
+    }
+    if (!strcmp(problem, "spctsp"))
+        expect_type(solution, "hindsight", is_flag);
+    else
+        munit_assert_null(json_object_get(solution, "hindsight"));
+}
+
+// Every key with its type, and the judge of another command accepts every solution with the same objective.
+static MunitResult test_shape(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    char *data = solving_generate_all(folder, "set.jsonl", "9", "4"), *out = solving_path(folder, "out.jsonl"), *text;
+    struct output output;
+    program_run(&output, "solve", data, "-o", out, NULL);
+    munit_assert_int(output.status, ==, 0);
+    munit_assert_string_equal(output.out, "");
+    munit_assert_not_null(strstr(output.err, "warning: "));
+    munit_assert_not_null(strstr(output.err, "instance 1: the model is untrained"));
+    munit_assert_not_null(strstr(output.err, "(and 23 more like it)"));
+    output_finish(&output);
+    json_t *verdicts = solving_lines("validate", data, out, NULL);
+    size_t size;
+    munit_assert_true(file_read(out, 1 << 20, &text, &size));
+    json_t *solutions = solving_parse(text);
+    munit_assert_size(json_array_size(solutions), ==, 24);
+    for (size_t i = 0; i < 24; i++) {
+        json_t *solution = json_array_get(solutions, i), *verdict = json_array_get(verdicts, i);
+        expect_shape(solution, solving_problems[i / 4], 9);
+        munit_assert_double(solving_number(solution, "objective"), ==, solving_number(verdict, "objective"));
+    }
+    json_decref(solutions), json_decref(verdicts);
+    free(text);
+    return MUNIT_OK;
+}
+
+static MunitResult test_formats(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    static const char *const cases[][2] = { { "cvrp", "sol" }, { "sdvrp", "sol" }, { "tsp", "tour" },
+        { "op", "tour" } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "out.%s", cases[i][1]);
+        char *data = solving_generate(folder, "one.json", cases[i][0], "8", "1"), *out = solving_path(folder, name);
+        struct output output;
+        program_run(&output, "solve", data, "--format", cases[i][1], "-o", out, "--quiet", NULL);
+        munit_assert_int(output.status, ==, 0);
+        munit_assert_string_equal(output.err, "");
+        output_finish(&output);
+        json_t *solutions = solving_lines("solve", data, NULL), *verdicts = solving_lines("validate", data, out, NULL);
+        munit_assert_double(solving_number(json_array_get(solutions, 0), "objective"), ==,
+            solving_number(json_array_get(verdicts, 0), "objective"));
+        json_decref(solutions), json_decref(verdicts);
+    }
+    struct output output;
+    char *data = solving_generate(folder, "two.jsonl", "cvrp", "8", "2");
+    program_run(&output, "solve", data, "--format", "text", NULL);
+    munit_assert_int(output.status, ==, 0);
+    munit_assert_not_null(strstr(output.out, "CVRP"));
+    munit_assert_not_null(strstr(output.out, "\n\n"));
+    output_finish(&output);
+    solving_refused("solve: --format: such a file has one solution, not 2", "solve", data, "--format", "sol", NULL);
+    return MUNIT_OK;
+}
+
+static MunitResult test_plot(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    char *one = solving_generate(folder, "one.json", "tsp", "8", "1");
+    char *two = solving_generate(folder, "two.jsonl", "pctsp", "8", "2");
+    json_decref(solving_lines("solve", one, "--plot", solving_path(folder, "one.svg"), NULL));
+    json_decref(solving_lines("solve", two, "--plot", solving_path(folder, "two.svg"), NULL));
+    munit_assert_int(access(solving_path(folder, "one.svg"), R_OK), ==, 0);
+    munit_assert_int(access(solving_path(folder, "two1.svg"), R_OK), ==, 0);
+    munit_assert_int(access(solving_path(folder, "two2.svg"), R_OK), ==, 0);
+    munit_assert_int(access(solving_path(folder, "two.svg"), R_OK), !=, 0);
+    return MUNIT_OK;
+}
+
+// Problems and sizes as they come, from several files and standard input: one line each, in the order of the input.
+static MunitResult test_mixed(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    char *all = solving_path(folder, "all.jsonl"), command[3 * 4096];
+    snprintf(command, sizeof command, "cat '%s' '%s' >'%s'", solving_generate_all(folder, "large.jsonl", "5..40", "2"),
+        solving_generate_all(folder, "small.jsonl", "1..4", "2"), all);
+    munit_assert_int(system(command), ==, 0);
+    char *one = solving_generate(folder, "one.jsonl", "op", "12", "1");
+    struct output output;
+    program_run_input(&output, all, "solve", one, "-", one, NULL);
+    munit_assert_int(output.status, ==, 0);
+    json_t *solutions = solving_parse(output.out);
+    munit_assert_size(json_array_size(solutions), ==, 26);
+    for (size_t i = 0; i < 26; i++)
+        munit_assert_string_equal(solving_text(json_array_get(solutions, i), "problem"),
+            i == 0 || i == 25 ? "op" : solving_problems[(i - 1) / 2 % 6]);
+    output_finish(&output);
+    // The same from one file: the middle of it.
+    json_t *middle = solving_lines("solve", all, NULL);
+    for (size_t i = 0; i < 24; i++)
+        munit_assert_true(json_equal(json_object_get(json_array_get(solutions, i + 1), "routes"),
+            json_object_get(json_array_get(middle, i), "routes")));
+    json_decref(solutions), json_decref(middle);
+    return MUNIT_OK;
+}
+
+static MunitResult test_refused(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    char *tsp = solving_generate(folder, "tsp.json", "tsp", "8", "1"), *model = solving_path(folder, "tsp.safetensors");
+    char *cvrp = solving_generate(folder, "cvrp.jsonl", "cvrp", "8", "2"), *out = solving_path(folder, "none.json");
+    char *wrong = solving_path(folder, "wrong.json");
+    munit_assert_true(file_write(wrong, "{\"problem\":\"tsp\"}", 17));
+    solving_refused("wrong.json: /nodes: ", "solve", tsp, wrong, "-o", out, NULL);
+    solving_refused("cvrp.jsonl: instance 1: tsp.safetensors is a model for tsp, not for cvrp", "solve", tsp, cvrp,
+        "-m", model, "-o", out, NULL);
+    solving_refused("wrong.json: ", "solve", tsp, "-m", wrong, "-o", out, NULL);
+    solving_refused("solve: --decode: this version has no beam search", "solve", tsp, "--decode", "beam", NULL);
+    solving_refused("solve: --samples goes with --decode sample", "solve", tsp, "--samples", "4", NULL);
+    solving_refused("solve: --augment: 4 is not 1 or 8", "solve", tsp, "--augment", "4", NULL);
+    solving_refused("solve: --decoders: \"0,x\" is not a list", "solve", tsp, "--decoders", "0,x", NULL);
+    solving_refused("decoder 3: there are 3, counted from 0", "solve", tsp, "--decoders", "3", "-o", out, NULL);
+    solving_refused("solve: --online commits to one trajectory", "solve", tsp, "--online", "--augment", "8", NULL);
+    solving_refused("solve: standard input is named twice", "solve", "-", "-", NULL);
+    solving_refused("standard input: there is no instance in it", "solve", tsp, "-", NULL);
+    munit_assert_int(unlink(model), ==, 0);
+    solving_refused("solve: without -m: MDAM_VK_MODELS: ", "solve", tsp, "-o", out, NULL);
+    munit_assert_int(access(out, F_OK), !=, 0);
+    return MUNIT_OK;
+}
+
+static MunitResult test_no_device(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    char *tsp = solving_generate(folder, "tsp.json", "tsp", "8", "1");
+    struct output output;
+    program_run(&output, "solve", tsp, "--device", "no such device", NULL);
+    munit_assert_int(output.status, ==, 3);
+    munit_assert_string_equal(output.out, "");
+    output_finish(&output);
+    return MUNIT_OK;
+}
+
+// Ctrl-C: the batch under way is finished, and what is solved is printed.
+static MunitResult test_interrupted(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    static const char *const sizes[] = { "20", "30", "45", "60", "80", "110", "150", "200", "260", "340", NULL };
+    char *all = solving_path(folder, "all.jsonl"), command[3 * 4096], said[256] = "";
+    munit_assert_true(file_write(all, "", 0));
+    for (const char *const *size = sizes; *size; size++) {
+        char *part = solving_generate(folder, "part.jsonl", "tsp", *size, "20");
+        snprintf(command, sizeof command, "cat '%s' >>'%s'", part, all);
+        munit_assert_int(system(command), ==, 0);
+    }
+    struct program program;
+    program_start(&program, "solve", all, "--progress", "plain", NULL);
+    while (!strstr(said, "solved 0 of 200")) {
+        ssize_t size = pread(program.err, said, sizeof said - 1, 0);
+        said[size > 0 ? size : 0] = 0;
+        usleep(1000);
+    }
+    kill(program.child, SIGINT);
+    struct output output;
+    program_wait(&program, &output);
+    munit_assert_int(output.status, ==, 130);
+    json_t *solutions = solving_parse(output.out);
+    munit_assert_size(json_array_size(solutions), >, 0);
+    munit_assert_size(json_array_size(solutions), <, 200);
+    json_decref(solutions);
+    output_finish(&output);
+    return MUNIT_OK;
+}
+
+MunitTest cli_solve_tests[] = {
+    SOLVING("/shape", test_shape),
+    SOLVING("/formats", test_formats),
+    SOLVING("/plot", test_plot),
+    SOLVING("/mixed", test_mixed),
+    SOLVING("/refused", test_refused),
+    SOLVING("/no-device", test_no_device),
+    SOLVING("/interrupted", test_interrupted),
+    { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+};

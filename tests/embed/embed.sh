@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Installs into a folder of its own and builds a small program against what is there, with the shared and with the static
+# library; it solves an instance with untrained weights.
+#
+#   embed.sh BUILD-FOLDER EMBED.C COMPILER...
+set -euo pipefail
+build=$1 source=$2
+compiler=("${@:3}")
+root=$(mktemp -d)
+trap 'rm -rf "$root"' EXIT
+meson install -C "$build" --no-rebuild --quiet --destdir "$root"
+
+config=$(find "$root" -name mdam.pc)
+library=$(dirname "$(dirname "$config")")
+export PKG_CONFIG_PATH=$library/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root LD_LIBRARY_PATH=$library
+program=$(find "$root" -name mdam-vk -type f)
+"$program" init --problem cvrp --decoders 2 -o "$root/model.safetensors"
+
+# shellcheck disable=SC2046
+"${compiler[@]}" -std=c11 -Wall -Wextra -Werror "$source" $(pkg-config --cflags --libs mdam) -o "$root/shared"
+"$root/shared" "$root/model.safetensors"
+# shellcheck disable=SC2046
+"${compiler[@]}" -std=c11 "$source" $(pkg-config --cflags mdam) "$library/libmdam.a" \
+    $(pkg-config --static --libs mdam | sed 's/-lmdam\b//') -o "$root/static"
+"$root/static" "$root/model.safetensors"
+
+# Nothing but the public interface is seen from outside.
+foreign=$(nm -D --defined-only "$library/libmdam.so" | awk '$3 !~ /^mdam_/ { print $3 }')
+[ -z "$foreign" ] || { echo "the library also exports $foreign" >&2 && exit 1; }

@@ -1,0 +1,11 @@
+#ifndef TESTS_MDAM_SUITES_H
+#define TESTS_MDAM_SUITES_H
+
+#include "expect.h"
+#include "mdam/mdam.h"
+
+extern MunitTest mdam_instances_tests[];
+extern MunitTest mdam_model_tests[];
+extern MunitTest mdam_solve_tests[]; // on a device
+
+#endif
