@@ -256,7 +256,7 @@ struct gather_args {
 };
 ARGS(gather);
 
-// dx[index[i]] += dy[i]. Equal entries of index lie within the same run of `run` entries; the first of them adds all.
+// dx[index[i]] += dy[i]. Equal entries of index lie within the same run of `run` entries.
 struct gather_back_args {
     ptr dx, dy, index;
     uint count, run;

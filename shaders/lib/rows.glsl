@@ -1,13 +1,19 @@
 // Rows of D channels with lanes along the channels, two neighbouring channels to a lane, and rows owned by segments
-// (struct segments of src/nn/nn.h). D is specialisation constant 2, so the kernel's own start at 3.
+// (struct segments of src/nn/nn.h). A kernel's own specialisation constants start at 4.
 #include "lib/segments.glsl"
 layout(constant_id = 2) const uint D = 128;
+layout(constant_id = 3) const uint SPREAD = 1;  // workers that share a row's channels
 const uint CHUNK = 2 * LANES;                   // channels that a worker covers at once
 const uint CHUNKS = (D + CHUNK - 1) / CHUNK;    // chunks in a row
 const bool CHUNK_TAIL = D % CHUNK != 0;         // the last chunk has lanes without a channel
 
 uint chunk_column(uint chunk) { return chunk * CHUNK + 2 * lane(); }
 bool outside_row(uint column) { return CHUNK_TAIL && column >= D; }
+
+// This worker's columns of the rows of item worker() / SPREAD. A loop and not SPREAD = CHUNKS on CPUs, where one core
+// then reads whole cache lines and whole rows.
+#define for_columns(column)                                                                                            \
+    [[dont_unroll]] for (uint column = chunk_column(worker() % SPREAD); column < D; column += SPREAD * CHUNK)
 
 // Channels column (even) and column + 1 of a row; with odd D the last lane's second channel does not exist.
 vec2 row_load(ptr p, uint row, uint column) {

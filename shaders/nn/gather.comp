@@ -10,16 +10,16 @@ void main() {
     uint start = worker() * ROWS, mine = GATHER_NONE;
     if (lane() < ROWS && start + lane() < arg.count)
         mine = at_u(arg.index, start + lane());
-    [[unroll]] for (uint r = 0; r < ROWS; r++) {
-        uint row = subgroupBroadcast(mine, r);
-        [[unroll]] for (uint k = 0; k < CHUNKS; k++) {
-            uint column = chunk_column(k);
-            if (start + r < arg.count && !outside_row(column)) {
-                vec2 x = vec2(0);
-                if (row != GATHER_NONE)
-                    x = row_load(arg.x, row, column);
+    uint row[ROWS];
+    [[unroll]] for (uint r = 0; r < ROWS; r++)
+        row[r] = subgroupBroadcast(mine, r);
+    [[dont_unroll]] for (uint column = chunk_column(0); column < D; column += CHUNK) {
+        [[unroll]] for (uint r = 0; r < ROWS; r++) {
+            vec2 x = vec2(0);
+            if (row[r] != GATHER_NONE)
+                x = row_load(arg.x, row[r], column);
+            if (start + r < arg.count)
                 row_store(arg.y, start + r, column, x);
-            }
         }
     }
 }

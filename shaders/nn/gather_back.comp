@@ -4,36 +4,51 @@
 #include "lib/rows.glsl"
 ARGUMENTS(gather_back);
 
-layout(constant_id = 3) const bool SINGLE = true; // no two entries are equal
+layout(constant_id = 4) const bool SINGLE = true; // no two entries are equal
 
-vec2 sum[CHUNKS];
-
-void add(ptr p, uint row) {
-    [[unroll]] for (uint k = 0; k < CHUNKS; k++) {
-        if (!outside_row(chunk_column(k)))
-            sum[k] += row_load(p, row, chunk_column(k));
-    }
+// dx[target] += dy[j]
+void add(uint target, uint j) {
+    [[dont_unroll]] for (uint column = chunk_column(0); column < D; column += CHUNK)
+        row_store(arg.dx, target, column, row_load(arg.dx, target, column) + row_load(arg.dy, j, column));
 }
 
-// Adds the rows of dy whose entry is `target`, in ascending order. False if one comes before i: that one's worker adds.
-bool add_equal(uint i, uint target) {
-    uint start = i / arg.run * arg.run, end = min(start + arg.run, arg.count);
-    for (uint base = start; base < end; base += LANES) {
-        uint mine = GATHER_NONE; // the entry of this lane, if it is equal
-        if (base + lane() < end && at_u(arg.index, base + lane()) == target)
-            mine = base + lane();
-        for (uint next = subgroupMin(mine); next != GATHER_NONE; next = subgroupMin(mine)) {
-            if (next < i)
-                return false;
-            add(arg.dy, next);
-            if (mine == next)
-                mine = GATHER_NONE;
+const uint LOOKS = 4; // entries that a lane looks at before the loop goes round
+
+// Whether an entry of i's run before i is equal to it.
+bool earlier(uint i, uint target) {
+    bool found = false;
+    for (uint base = i / arg.run * arg.run + lane(); base < i; base += LOOKS * LANES) {
+        [[unroll]] for (uint k = 0; k < LOOKS; k++) {
+            uint j = base + k * LANES;
+            found = (j < i && at_u(arg.index, min(j, i)) == target) || found;
         }
     }
-    return true;
+    return subgroupAny(found);
 }
 
-// One worker for an entry of index.
+// Adds the rows of dy from i to the end of its run whose entry is equal, in ascending order.
+void add_equal(uint i, uint target) {
+    uint end = min(i / arg.run * arg.run + arg.run, arg.count);
+    for (uint base = i; base < end; base += LOOKS * LANES) {
+        uint equal[LOOKS], any = GATHER_NONE;
+        [[unroll]] for (uint k = 0; k < LOOKS; k++) {
+            uint j = base + k * LANES + lane();
+            equal[k] = j < end && at_u(arg.index, min(j, end - 1)) == target ? j : GATHER_NONE;
+            any = min(any, equal[k]);
+        }
+        if (subgroupAll(any == GATHER_NONE))
+            continue;
+        [[unroll]] for (uint k = 0; k < LOOKS; k++) {
+            for (uint next = subgroupMin(equal[k]); next != GATHER_NONE; next = subgroupMin(equal[k])) {
+                add(target, next);
+                if (equal[k] == next)
+                    equal[k] = GATHER_NONE;
+            }
+        }
+    }
+}
+
+// One worker for an entry of index; the first of several equal ones adds them all.
 void main() {
     uint i = worker();
     if (i >= arg.count)
@@ -41,15 +56,8 @@ void main() {
     uint target = at_u(arg.index, i);
     if (target == GATHER_NONE)
         return;
-    [[unroll]] for (uint k = 0; k < CHUNKS; k++)
-        sum[k] = vec2(0);
     if (SINGLE)
-        add(arg.dy, i);
-    else if (!add_equal(i, target))
-        return;
-    add(arg.dx, target);
-    [[unroll]] for (uint k = 0; k < CHUNKS; k++) {
-        if (!outside_row(chunk_column(k)))
-            row_store(arg.dx, target, chunk_column(k), sum[k]);
-    }
+        add(target, i);
+    else if (!earlier(i, target))
+        add_equal(i, target);
 }

@@ -4,18 +4,20 @@
 #include "lib/rows.glsl"
 ARGUMENTS(mean);
 
-const uint ROWS = 8; // rows read before the loop goes round
+const uint ROWS = 4; // rows read before the loop goes round; beyond the last, it is read again and left out
 void main() {
-    uint s = worker() / CHUNKS, column = chunk_column(worker() % CHUNKS);
-    if (s >= arg.S || outside_row(column))
+    uint s = worker() / SPREAD;
+    if (s >= arg.S)
         return;
     uint first = segment_first(arg.first, s, arg.N), n = segment_rows(arg.rows, s, arg.N);
-    vec2 sum = vec2(0);
-    for (uint start = 0; start < n; start += ROWS) {
-        [[unroll]] for (uint r = 0; r < ROWS; r++) {
-            if (start + r < n)
-                sum += row_load(arg.x, first + start + r, column);
+    for_columns(column) {
+        vec2 sum = vec2(0);
+        for (uint start = 0; start < n; start += ROWS) {
+            [[unroll]] for (uint r = 0; r < ROWS; r++) {
+                vec2 x = row_load(arg.x, first + min(start + r, n - 1), column);
+                sum += start + r < n ? x : vec2(0);
+            }
         }
+        row_store(arg.mean, s, column, sum / float(max(n, 1)));
     }
-    row_store(arg.mean, s, column, sum / float(max(n, 1)));
 }

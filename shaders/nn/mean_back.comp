@@ -4,18 +4,20 @@
 #include "lib/rows.glsl"
 ARGUMENTS(mean_back);
 
-const uint ROWS = 8; // rows read before the loop goes round
+const uint ROWS = 4; // rows read before any is written; beyond the last, it is read and written again, the same
 void main() {
-    uint s = worker() / CHUNKS, column = chunk_column(worker() % CHUNKS);
-    if (s >= arg.S || outside_row(column))
+    uint s = worker() / SPREAD;
+    if (s >= arg.S)
         return;
     uint first = segment_first(arg.first, s, arg.N), n = segment_rows(arg.rows, s, arg.N);
-    vec2 share = row_load(arg.dmean, s, column) / float(max(n, 1));
-    for (uint start = 0; start < n; start += ROWS) {
-        [[unroll]] for (uint r = 0; r < ROWS; r++) {
-            uint row = first + start + r;
-            if (start + r < n)
-                row_store(arg.dx, row, column, row_load(arg.dx, row, column) + share);
+    for_columns(column) {
+        vec2 share = row_load(arg.dmean, s, column) / float(max(n, 1));
+        for (uint start = 0; start < n; start += ROWS) {
+            vec2 dx[ROWS];
+            [[unroll]] for (uint r = 0; r < ROWS; r++)
+                dx[r] = row_load(arg.dx, first + min(start + r, n - 1), column);
+            [[unroll]] for (uint r = 0; r < ROWS; r++)
+                row_store(arg.dx, first + min(start + r, n - 1), column, dx[r] + share);
         }
     }
 }

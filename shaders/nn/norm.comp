@@ -4,9 +4,9 @@
 #include "lib/rows_kept.glsl"
 ARGUMENTS(norm);
 
-layout(constant_id = 6) const uint MODE = NORM_OWN;
-layout(constant_id = 7) const bool RESIDUAL = false;
-layout(constant_id = 8) const bool SAVE = true; // hat is wanted
+layout(constant_id = 7) const uint MODE = NORM_OWN;
+layout(constant_id = 8) const bool RESIDUAL = false;
+layout(constant_id = 9) const bool SAVE = true; // hat is wanted
 
 // z - base of up to ROWS rows. The base is the segment's first row (or the given mean), so that a large common offset
 // costs no digits.
@@ -46,10 +46,7 @@ void moments(uint count, out vec2 mean, out vec2 squares) {
     }
 }
 
-void main() {
-    uint s = worker() / CHUNKS, column = chunk_column(worker() % CHUNKS);
-    if (s >= arg.S || outside_row(column))
-        return;
+void segment(uint s, uint column) {
     uint first = segment_first(arg.first, s, arg.N);
     uint n = FIXED > 0 ? FIXED : segment_rows(arg.rows, s, arg.N);
     uint pieces = WHOLE ? 1 : (n + ROWS - 1) / ROWS;
@@ -92,4 +89,12 @@ void main() {
             }
         }
     }
+}
+
+void main() {
+    uint s = worker() / SPREAD;
+    if (s >= arg.S)
+        return;
+    for_columns(column)
+        segment(s, column);
 }

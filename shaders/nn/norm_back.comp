@@ -4,7 +4,7 @@
 #include "lib/rows_kept.glsl"
 ARGUMENTS(norm_back);
 
-layout(constant_id = 6) const uint MODE = NORM_BACK_OWN;
+layout(constant_id = 7) const uint MODE = NORM_BACK_OWN;
 const bool SUMS = MODE != NORM_BACK_COEF, WRITE = MODE != NORM_BACK_SUMS;
 
 vec2 dy[ROWS], hat[ROWS];
@@ -73,19 +73,20 @@ void segment(uint s, uint column, vec2 gain, out vec2 a, out vec2 b) {
 }
 
 void main() {
-    uint p = worker() / CHUNKS, column = chunk_column(worker() % CHUNKS);
-    uint start = p % arg.blocks * arg.block, group = p / arg.blocks * arg.per;
-    if (group >= arg.S || outside_row(column))
+    uint p = worker() / SPREAD, start = p % arg.blocks * arg.block, group = p / arg.blocks * arg.per;
+    if (group >= arg.S)
         return;
-    vec2 a = vec2(0), b = vec2(0), gain = row_load(arg.gain, 0, column);
-    for (uint s = start; s < min(start + arg.block, arg.per); s++) {
-        vec2 one, other;
-        segment(group + s, column, gain, one, other);
-        a += one;
-        b += other;
-    }
-    if (SUMS) {
-        row_store(arg.parts, 2 * p, column, a);
-        row_store(arg.parts, 2 * p + 1, column, b);
+    for_columns(column) {
+        vec2 a = vec2(0), b = vec2(0), gain = row_load(arg.gain, 0, column);
+        for (uint s = start; s < min(start + arg.block, arg.per); s++) {
+            vec2 one, other;
+            segment(group + s, column, gain, one, other);
+            a += one;
+            b += other;
+        }
+        if (SUMS) {
+            row_store(arg.parts, 2 * p, column, a);
+            row_store(arg.parts, 2 * p + 1, column, b);
+        }
     }
 }

@@ -6,7 +6,7 @@ ARGUMENTS(norm_track);
 
 void main() {
     uint n = group_rows(arg.rows, arg.group, arg.per, arg.N), column = chunk_column(worker());
-    if (n == 0 || worker() >= CHUNKS || outside_row(column))
+    if (n == 0 || column >= D)
         return;
     vec2 mean = row_load(arg.stats, 2 * arg.group, column);
     vec2 variance = row_load(arg.stats, 2 * arg.group + 1, column) * (float(n) / float(max(n - 1, 1)));

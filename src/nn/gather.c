@@ -26,7 +26,7 @@ void nn_gather_back_add(struct cmd *c, struct tensor dx, struct tensor dy, struc
     if (!run)
         bug("gather_back: a run of 0 entries");
     struct gather_back_args args = { .dx = dx.at, .dy = dy.at, .index = index.at, .count = I, .run = run };
-    cmd_dispatch(
-        c, &(struct dispatch){
-               .kernel = &gather_back, .args = &args, .workers = I, .spec = { D, run == 1 }, .bytes = 12.0 * I * D });
+    cmd_dispatch(c,
+        &(struct dispatch){
+            .kernel = &gather_back, .args = &args, .workers = I, .spec = { D, 1, run == 1 }, .bytes = 12.0 * I * D });
 }

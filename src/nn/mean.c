@@ -7,7 +7,7 @@ static const struct kernel mean_kernel = KERNEL(mean), mean_back = KERNEL(mean_b
 
 void nn_mean(struct cmd *c, struct tensor mean, struct segments seg, struct tensor x)
 {
-    uint32_t D = tensor_cols(&x);
+    uint32_t D = tensor_cols(&x), spread = rows_spread(c, D);
     rows_expect("mean", &seg, &x);
     tensor_expect("mean", "mean", &mean, 2, seg.S, D);
     struct mean_args args = {
@@ -15,14 +15,14 @@ void nn_mean(struct cmd *c, struct tensor mean, struct segments seg, struct tens
     };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &mean_kernel,
                         .args = &args,
-                        .workers = (uint64_t)seg.S * rows_chunks(c, D),
-                        .spec = { D },
+                        .workers = (uint64_t)seg.S * spread,
+                        .spec = { D, spread },
                         .bytes = 4.0 * (double)(tensor_count(&x) + tensor_count(&mean)) });
 }
 
 void nn_mean_back_add(struct cmd *c, struct tensor dx, struct segments seg, struct tensor dmean)
 {
-    uint32_t D = tensor_cols(&dx);
+    uint32_t D = tensor_cols(&dx), spread = rows_spread(c, D);
     rows_expect("mean_back", &seg, &dx);
     tensor_expect("mean_back", "dmean", &dmean, 2, seg.S, D);
     struct mean_back_args args = {
@@ -30,7 +30,7 @@ void nn_mean_back_add(struct cmd *c, struct tensor dx, struct segments seg, stru
     };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &mean_back,
                         .args = &args,
-                        .workers = (uint64_t)seg.S * rows_chunks(c, D),
-                        .spec = { D },
+                        .workers = (uint64_t)seg.S * spread,
+                        .spec = { D, spread },
                         .bytes = 4.0 * (double)(2 * tensor_count(&dx) + tensor_count(&dmean)) });
 }

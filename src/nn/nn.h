@@ -139,6 +139,7 @@ struct norm {
     uint32_t G;            // NORM_BATCH: groups; S is a multiple of it
     struct tensor stats;   // mean, variance; written by nn_norm and read by nn_norm_back, NORM_GIVEN only reads
     struct tensor index;   // NORM_GIVEN: (S) uint; none: entry 0 for all
+    uint32_t run;          // with dstats: equal entries of index lie within runs, as in nn_gather_back_add; 0: anywhere
     struct tensor scratch; // nn_norm_scratch() floats, which may serve one normalisation after the other
 };
 uint64_t nn_norm_scratch(const struct norm *norm, uint32_t D);

@@ -87,7 +87,7 @@ static void expect_same(const char *operation, const char *what, const struct te
         tensor_expect(operation, what, tensor, x->rank, x->dim[0], x->dim[1], x->dim[2], x->dim[3]);
 }
 
-// Specialisation constants 3 to 5: how many rows of VALUES values a lane keeps. A segment with more is read in equal
+// Specialisation constants 4 to 6: how many rows of VALUES values a lane keeps. A segment with more is read in equal
 // pieces. Where the device's rows decide, the number is rounded so that few pipelines serve all sizes.
 static void row_constants(const struct cmd *c, const struct segments *seg, uint32_t values, uint32_t *spec)
 {
@@ -97,7 +97,7 @@ static void row_constants(const struct cmd *c, const struct segments *seg, uint3
         most = 4; // a bounds check in every access makes long code, which takes minutes to compile
     uint32_t N = seg->N ? seg->N : 1, pieces = (N + most - 1) / most, rows = (N + pieces - 1) / pieces;
     spec[0] = seg->rows ? (rows + 3) / 4 * 4 : rows;
-    spec[1] = seg->rows ? 0 : N;
+    spec[1] = seg->rows || pieces > 1 ? 0 : N;
     spec[2] = pieces == 1;
 }
 
@@ -117,7 +117,7 @@ static void layer(struct cmd *c, const struct norm_args *from, const struct norm
     cmd_dispatch(c, &(struct dispatch){ .kernel = &norm_layer,
                         .args = &args,
                         .workers = layer_tasks(norm),
-                        .spec = { D, args.residual != 0, args.hat != 0 },
+                        .spec = { D, 1, args.residual != 0, args.hat != 0 },
                         .bytes = bytes });
 }
 
@@ -125,7 +125,7 @@ void nn_norm(struct cmd *c, struct tensor y, struct tensor hat, const struct nor
     struct tensor residual, struct tensor gain, struct tensor bias)
 {
     const struct segments *seg = &norm->seg;
-    uint32_t D = tensor_cols(&x), chunks = rows_chunks(c, D), G = groups(norm);
+    uint32_t D = tensor_cols(&x), spread = rows_spread(c, D), G = groups(norm);
     expect("norm", norm, &x);
     expect_same("norm", "y", &y, &x);
     expect_same("norm", "hat", &hat, &x);
@@ -153,13 +153,13 @@ void nn_norm(struct cmd *c, struct tensor y, struct tensor hat, const struct nor
     }
     struct dispatch rows = { .kernel = &norm_kernel,
         .args = &args,
-        .workers = (uint64_t)seg->S * chunks,
-        .spec = { D, 0, 0, 0, NORM_OWN, residual.at != 0, hat.at != 0 },
+        .workers = (uint64_t)seg->S * spread,
+        .spec = { D, spread, 0, 0, 0, NORM_OWN, residual.at != 0, hat.at != 0 },
         .bytes = bytes };
-    row_constants(c, seg, 1, rows.spec + 1);
+    row_constants(c, seg, 1, rows.spec + 2);
     if (norm->mode == NORM_BATCH) {
         args.stats = norm->scratch.at;
-        rows.spec[4] = NORM_MOMENTS;
+        rows.spec[5] = NORM_MOMENTS;
         rows.bytes = read;
         cmd_dispatch(c, &rows);
         struct norm_group_args group = { .stats = norm->stats.at,
@@ -177,7 +177,7 @@ void nn_norm(struct cmd *c, struct tensor y, struct tensor hat, const struct nor
         rows.bytes = bytes;
     }
     if (norm->mode != NORM_INSTANCE)
-        rows.spec[4] = NORM_ENTRY;
+        rows.spec[5] = NORM_ENTRY;
     cmd_dispatch(c, &rows);
 }
 
@@ -232,7 +232,7 @@ static void rows_back(struct cmd *c, struct tensor dz, struct tensor dgain, stru
 {
     const struct segments *seg = &norm->seg;
     struct blocks blocks = make_blocks(norm);
-    uint32_t D = tensor_cols(&dy);
+    uint32_t D = tensor_cols(&dy), spread = rows_spread(c, D);
     bool batch = norm->mode == NORM_BATCH, given = norm->mode == NORM_GIVEN;
     uint64_t behind = norm->scratch.at + 4 * parts_count(norm, D); // parts first, then own or coef
     struct norm_back_args args = { .dz = dz.at,
@@ -255,20 +255,20 @@ static void rows_back(struct cmd *c, struct tensor dz, struct tensor dgain, stru
     double each = 4.0 * (double)tensor_count(&dy);
     struct dispatch rows = { .kernel = &norm_back,
         .args = &args,
-        .workers = (uint64_t)groups(norm) * blocks.count * rows_chunks(c, D),
-        .spec = { D, 0, 0, 0, batch ? NORM_BACK_SUMS : (given ? NORM_BACK_ENTRY : NORM_BACK_OWN) },
+        .workers = (uint64_t)groups(norm) * blocks.count * spread,
+        .spec = { D, spread, 0, 0, 0, batch ? NORM_BACK_SUMS : (given ? NORM_BACK_ENTRY : NORM_BACK_OWN) },
         .bytes = (batch ? 2 : 3) * each };
-    row_constants(c, seg, 2, rows.spec + 1);
+    row_constants(c, seg, 2, rows.spec + 2);
     cmd_dispatch(c, &rows);
     fold(c, dgain, dbias, given ? (struct tensor){ 0 } : dstats, norm, batch ? args.coef : 0, gain);
     if (batch) {
-        rows.spec[4] = NORM_BACK_COEF;
+        rows.spec[5] = NORM_BACK_COEF;
         rows.bytes = 3 * each;
         cmd_dispatch(c, &rows);
     }
     if (args.own)
         nn_gather_back_add(c, (struct tensor){ dstats.at, 2, { dstats.dim[0], 2 * D } },
-            (struct tensor){ args.own, 2, { seg->S, 2 * D } }, norm->index, seg->S);
+            (struct tensor){ args.own, 2, { seg->S, 2 * D } }, norm->index, norm->run ? norm->run : seg->S);
 }
 
 void nn_norm_back(struct cmd *c, struct tensor dz, struct tensor dgain, struct tensor dbias, struct tensor dstats,
@@ -308,5 +308,5 @@ void nn_norm_track(struct cmd *c, struct tensor tracked, const struct norm *norm
         .momentum = momentum };
     cmd_dispatch(
         c, &(struct dispatch){
-               .kernel = &norm_track, .args = &args, .workers = rows_chunks(c, D), .spec = { D }, .bytes = 24.0 * D });
+               .kernel = &norm_track, .args = &args, .workers = (D + 1) / 2, .spec = { D }, .bytes = 24.0 * D });
 }

@@ -2,10 +2,11 @@
 
 #include "util/error.h"
 
-uint32_t rows_chunks(const struct cmd *c, uint32_t D)
+uint32_t rows_spread(const struct cmd *c, uint32_t D)
 {
-    uint32_t chunk = 2 * gpu_info(cmd_gpu(c))->lanes;
-    return (D + chunk - 1) / chunk;
+    const struct gpu_info *info = gpu_info(cmd_gpu(c));
+    uint32_t chunk = 2 * info->lanes;
+    return info->is_cpu ? 1 : (D + chunk - 1) / chunk;
 }
 
 void rows_expect(const char *operation, const struct segments *seg, const struct tensor *x)

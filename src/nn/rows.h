@@ -4,8 +4,8 @@
 
 #include "nn/nn.h"
 
-// Workers that cover the channels of a row, two to a lane.
-uint32_t rows_chunks(const struct cmd *c, uint32_t D);
+// SPREAD of that file: workers that share the channels of a row.
+uint32_t rows_spread(const struct cmd *c, uint32_t D);
 
 // Aborts unless a dense list of segments fits into the rows of `x`.
 void rows_expect(const char *operation, const struct segments *seg, const struct tensor *x);
