@@ -231,18 +231,15 @@ ARGS(linear);
 #define LINEAR_B_MASKED 8
 #define LINEAR_GUARD    16
 
-// dW += sum of the slabs of dW or dW', db += sum of those of db; a slab is dW and then db.
+// dW += sum of its slabs, db += sum of those of db; a slab is dW and then db.
 struct linear_reduce_args {
-    ptr dw;   // (groups, in, out)
-    ptr db;   // (groups, out) or none
-    ptr slab; // (groups, slabs, in out + out)
-    ptr dy;   // (groups R, out)
-    ptr mask; // y or none
-    ptr rows; // (groups) uint or none
-    uint groups, in_, out_, R, slabs;
-    uint shared_w; // all groups add to one dW and db
-    uint depth;    // rows of dy in a slab
-    uint turned; // slabs hold dW'
+    ptr dw;   // (groups, weights), or (weights) that all groups add to
+    ptr db;   // (groups, biases) likewise, or none
+    ptr slab; // (groups, slabs, weights + biases)
+    ptr rows; // (groups) uint or none: rows in use, of R
+    uint groups, slabs, weights, biases, R;
+    uint results; // groups, or 1
+    uint depth;   // rows in a slab
 };
 ARGS(linear_reduce);
 // y[i] = x[index[i]], rows of D floats; index GATHER_NONE gives zeros.

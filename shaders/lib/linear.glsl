@@ -1,12 +1,12 @@
 // What the two forms of the matrix product C = A B share. For each group C (M, N), A (M, K), B (K, N):
 //     y  = x W     A = x           B = W           M = rows in use, K = in,  N = out
 //     dx = dy W'   A = dy          B = W, turned   M = rows in use, K = out, N = in
-//     dW = x' dy   A = x, turned   B = dy          M = in, K = rows in use, N = out, in slabs of `depth` rows;
-//                  or with x and dy exchanged, which gives slabs of dW'
+//     dW = x' dy   A = x, turned   B = dy          M = in, K = rows in use, N = out, in slabs of `depth` rows that end
+//                                                  with one more row of C, the column sums of B: the bias's gradient
 // Lanes lie along the columns of C: lane l has columns 2l and 2l + 1 of each of TV spans of 2 LANES columns.
 layout(constant_id = 2) const uint FORM = 0; // LINEAR_...
 layout(constant_id = 3) const uint TV = 2;
-layout(constant_id = 4) const uint MR = 4; // rows of C at a time; even where A is turned
+layout(constant_id = 4) const uint MR = 8; // rows of C at a time; even where A is turned
 layout(constant_id = 5) const uint KU = 4; // steps along K at a time
 const bool A_TURNED = (FORM & LINEAR_A_TURNED) != 0, B_TURNED = (FORM & LINEAR_B_TURNED) != 0;
 const bool A_MASKED = (FORM & LINEAR_A_MASKED) != 0, B_MASKED = (FORM & LINEAR_B_MASKED) != 0;
@@ -15,22 +15,20 @@ const uint SPAN = 2 * LANES;
 
 // This worker's part: its first group, slab and row, and this lane's first column.
 uint group, slab, row, column;
-bool share() {
-    uint columns = (arg.N + TV * SPAN - 1) / (TV * SPAN), blocks = (arg.M + arg.block - 1) / arg.block;
+bool share(const uint spans, uint rows) {
+    uint columns = (arg.N + spans * SPAN - 1) / (spans * SPAN), blocks = (rows + arg.block - 1) / arg.block;
     uint parts = blocks * ((arg.K + arg.depth - 1) / arg.depth), w = worker();
     uint part = w / columns % parts * arg.stride % parts;
     group = w / columns / parts;
     slab = part / blocks;
     row = part % blocks * arg.block;
-    column = w % columns * TV * SPAN + 2 * lane();
+    column = w % columns * spans * SPAN + 2 * lane();
     return group < arg.groups;
 }
 
-bool has(ptr tensor) { return any(notEqual(tensor, uvec2(0))); }
-
 uint M, K; // cut to the rows in use
 void use_rows(uint g) {
-    uint used = has(arg.rows) ? at_u(arg.rows, g) : A_TURNED ? arg.K : arg.M;
+    uint used = is_null(arg.rows) ? (A_TURNED ? arg.K : arg.M) : at_u(arg.rows, g);
     M = A_TURNED ? arg.M : used;
     K = A_TURNED ? used : arg.K;
 }
@@ -60,7 +58,7 @@ void put_columns(place p, uint n, vec2 x) {
 // The row of the residual that belongs to row r of this group.
 place residual_row(uint r) {
     uint i = group * arg.M + r;
-    return place_at(arg.residual, (has(arg.source) ? at_u(arg.source, i) : i) * arg.N);
+    return place_at(arg.residual, (is_null(arg.source) ? i : at_u(arg.source, i)) * arg.N);
 }
 // A ReLU when low is 0, nothing when it is -infinity. Keeps a NaN, which max() may not.
 #define MINUS_INFINITY uintBitsToFloat(0xff800000u)

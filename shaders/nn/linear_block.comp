@@ -4,16 +4,17 @@
 #include "lib/place.glsl"
 ARGUMENTS(linear);
 #include "lib/linear.glsl"
-layout(constant_id = 6) const uint TK = 128; // depth of the block of B, a multiple of SPAN, at most 32 KU
+layout(constant_id = 6) const uint TK = 128; // depth of the block of B, a multiple of SPAN, at most 16 KU
 
 // The form for CPUs. A block of B, TK x TV SPAN, is kept in private values: they lie on the stack, from where they are
 // read as plain vectors, while every other read is a gather. A loop goes through the rows, MR at a time; the values of
 // A are read once and spread by broadcasts.
-vec2 b[TK * TV], c[MR * TV], a[MR];
-const uint A_STEPS = A_TURNED ? LANES : SPAN; // that one reading of A serves
-place a_at[A_TURNED ? TK / LANES : MR];       // this lane's A: its row of each LANES steps, or its part of each row
-place c_at[MR];
-uint r, k0, k_end;
+const uint A_STEPS = A_TURNED ? LANES : SPAN; // that one value of A in each lane serves
+const uint LINE = 16, LINES = TV * SPAN / LINE; // floats in a cache line, lines in a row of this worker's B or C
+vec2 b[TK * TV], c[MR * TV];
+vec2 a[A_TURNED ? TK / A_STEPS * MR / 2 : TK / A_STEPS * MR];
+vec2 bias[TV]; // or, where A is turned, the sums of B's columns, which are the bias's gradient
+uint r, r_begin, r_end, k_start, k0, k_end, c_start, filled;
 
 void load_b() {
     uint start = group * arg.b_step;
@@ -38,30 +39,57 @@ void load_b() {
         }
         b[k * TV + v] = p;
         b[(k + 1) * TV + v] = q;
+        if (A_TURNED)
+            bias[v] += p + q;
     }
 }
 
-void load_a(const uint k) {
+// Rows beyond the last repeat it: they compute and write the same.
+uint row_of(uint m) { return min(r + m, r_end - 1); }
+
+void load_a() {
+    uint start = group * arg.a_step;
+    [[unroll]] for (uint i = 0; i < TK / A_STEPS; i++)
+        [[unroll]] for (uint m = 0; m < MR; m += A_TURNED ? 2 : 1) {
+            uint k = k0 + i * A_STEPS + (A_TURNED ? lane() : 2 * lane());
+            if (A_TURNED)
+                a[(i * MR + m) / 2] =
+                    fetch(place_at(arg.a, start + min(k, k_end - 1) * arg.M), row_of(m), row_of(m + 1));
+            else
+                a[i * MR + m] = fetch_masked(A_MASKED, place_at(arg.a, start + row_of(m) * arg.K), arg.a,
+                    GUARD ? min(k, K - 1) : k, min(k + 1, K - 1));
+        }
+}
+
+// Reads a float of each cache line that is wanted soon: A and C of the rows after the next, or where A is turned the
+// next steps' B, in proportion to the rows done. Waiting for memory would take a third of the time.
+uint touched;
+void touch(ptr tensor, uint index) { touched |= floatBitsToUint(read1(place_at(tensor, index))); }
+void touch_ahead() {
+    uint first = r + 2 * MR;
     if (A_TURNED) {
-        [[unroll]] for (uint m = 0; m < MR; m += 2)
-            a[m / 2] = fetch_masked(A_MASKED, a_at[k / LANES], arg.a, GUARD ? min(r + m, M - 1) : r + m,
-                min(r + m + 1, M - 1));
+        uint line = r / MR * LANES + lane(), k = k0 + TK + line / LINES, n = column - 2 * lane() + line % LINES * LINE;
+        touch(arg.b, group * arg.b_step + min(k, K - 1) * arg.N + min(n, arg.N - 1));
     } else {
-        uint i = k0 + k + 2 * lane();
-        [[unroll]] for (uint m = 0; m < MR; m++)
-            a[m] = fetch_masked(A_MASKED, a_at[m], arg.a, GUARD ? min(i, K - 1) : k, min(i + 1, K - 1));
+        [[unroll]] for (uint i = 0; i < MR * TK / LINE; i += LANES) {
+            uint m = (i + lane()) / (TK / LINE), k = k0 + (i + lane()) % (TK / LINE) * LINE;
+            touch(arg.a, group * arg.a_step + min(first + m, r_end - 1) * arg.K + min(k, K - 1));
+        }
+        [[unroll]] for (uint i = 0; i < MR * LINES; i += LANES) {
+            uint m = (i + lane()) / LINES, n = column - 2 * lane() + (i + lane()) % LINES * LINE;
+            touch(arg.c, c_start + min(first + m, r_end - 1) * arg.N + min(n, arg.N - 1));
+        }
     }
 }
 
 // KU steps along K. The condition ends a basic block: LLVM orders large ones badly.
 void steps(const uint k) {
-    if (k % A_STEPS == 0)
-        load_a(k);
     if (k0 + k < k_end) [[unroll]] for (uint i = k; i < k + KU; i++)
         [[unroll]] for (uint m = 0; m < MR; m++) {
             // A lane number that the compiler does not know is read through the stack, which costs less than a shuffle.
-            float f = A_TURNED ? subgroupBroadcast(a[m / 2][m % 2], i % LANES + arg.zero)
-                               : subgroupBroadcast(a[m][i % 2], i % SPAN / 2 + arg.zero);
+            uint j = i / A_STEPS * MR + m;
+            float f = A_TURNED ? subgroupBroadcast(a[j / 2][m % 2], i % LANES + arg.zero)
+                               : subgroupBroadcast(a[j][i % 2], i % SPAN / 2 + arg.zero);
             [[unroll]] for (uint v = 0; v < TV; v++)
                 c[m * TV + v] = f * b[i * TV + v] + c[m * TV + v];
         }
@@ -69,60 +97,63 @@ void steps(const uint k) {
 // Unrolled by hand: compilers leave a loop alone whose body has a condition.
 #define STEPS1(i) if ((i) * KU < TK) steps((i) * KU);
 #define STEPS4(i) STEPS1(i) STEPS1(i + 1) STEPS1(i + 2) STEPS1(i + 3)
-#define STEPS16(i) STEPS4(i) STEPS4(i + 4) STEPS4(i + 8) STEPS4(i + 12)
+
+// MR rows of the result.
+void multiply() {
+    bool start = k0 == k_start;
+    place c_at[MR];
+    [[unroll]] for (uint m = 0; m < MR; m++)
+        c_at[m] = place_at(arg.c, c_start + row_of(m) * arg.N);
+    [[unroll]] for (uint i = 0; i < MR * TV; i++)
+        c[i] = start && !A_TURNED ? bias[i % TV] : vec2(0);
+    if (!start || r < filled) [[unroll]] for (uint i = 0; i < MR * TV; i++) {
+        vec2 before = fetch_columns(c_at[i / TV], column + i % TV * SPAN);
+        c[i] += start && row_of(i / TV) >= filled ? vec2(0) : before;
+    }
+    if (!is_null(arg.residual) && start) [[unroll]] for (uint m = 0; m < MR; m++) {
+        place p = residual_row(row_of(m));
+        [[unroll]] for (uint v = 0; v < TV; v++)
+            c[m * TV + v] += fetch_columns(p, column + v * SPAN);
+    }
+    STEPS4(0) STEPS4(4) STEPS4(8) STEPS4(12)
+    float low = arg.relu != 0 && k0 + TK >= k_end ? 0.0 : MINUS_INFINITY;
+    [[unroll]] for (uint i = 0; i < MR * TV; i++)
+        put_columns(c_at[i / TV], column + i % TV * SPAN, at_least(c[i], low));
+}
 
 void main() {
-    if (!share())
+    if (!share(TV, arg.M))
         return;
-    // A private array with a variable index makes LLVM align the stack.
-    uint align[2];
-    align[arg.zero] = column;
-    align[arg.zero + 1] = column;
+    uint align[2]; // a private array with a variable index makes LLVM align the stack
+    align[arg.zero] = align[arg.zero + 1] = column;
     column = align[arg.M & 1];
-
-    uint filled = arg.add != 0 ? ~0u : 0; // rows below already hold something to add to
-    uint first = row;
+    r_begin = row;
+    filled = arg.add != 0 ? ~0u : 0; // rows below already hold something to add to
     for (uint s = 0; s < arg.sum; s++, group++) {
         use_rows(group);
-        uint r_end = min(first + arg.block, M), k_start = slab * arg.depth;
-        uint c_start = (arg.sum > 1 ? 0 : group) * arg.c_step + slab * arg.slab_step;
+        r_end = min(r_begin + arg.block, M);
+        k_start = slab * arg.depth;
         k_end = min(k_start + arg.depth, K);
-        vec2 bias[TV];
+        c_start = (arg.sum > 1 ? 0 : group) * arg.c_step + slab * arg.slab_step;
+        if (r_begin >= r_end || k_start >= k_end)
+            continue;
         [[unroll]] for (uint v = 0; v < TV; v++)
             bias[v] = vec2(0);
-        if (has(arg.bias)) [[unroll]] for (uint v = 0; v < TV; v++)
+        if (!is_null(arg.bias)) [[unroll]] for (uint v = 0; v < TV; v++)
             bias[v] = fetch_columns(place_at(arg.bias, group * arg.bias_step), column + v * SPAN);
         [[dont_unroll]] for (k0 = k_start; k0 < k_end; k0 += TK) {
-            bool start = k0 == k_start;
-            float low = arg.relu != 0 && k0 + TK >= k_end ? 0.0 : MINUS_INFINITY;
-            if (first < r_end)
-                load_b();
-            if (A_TURNED) [[unroll]] for (uint i = 0; i < TK / LANES; i++)
-                a_at[i] = place_at(arg.a, group * arg.a_step + min(k0 + i * LANES + lane(), k_end - 1) * arg.M);
-            [[dont_unroll]] for (r = first; r < r_end; r += MR) {
-                // Rows beyond the last repeat it: they compute and write the same.
-                [[unroll]] for (uint m = 0; m < MR; m++) {
-                    uint i = min(r + m, r_end - 1);
-                    if (!A_TURNED)
-                        a_at[m] = place_at(arg.a, group * arg.a_step + i * arg.K + (GUARD ? 0 : k0 + 2 * lane()));
-                    c_at[m] = place_at(arg.c, c_start + i * arg.N);
-                }
-                [[unroll]] for (uint i = 0; i < MR * TV; i++)
-                    c[i] = start ? bias[i % TV] : vec2(0);
-                if (!start || r < filled) [[unroll]] for (uint i = 0; i < MR * TV; i++) {
-                    vec2 before = fetch_columns(c_at[i / TV], column + i % TV * SPAN);
-                    c[i] += start && min(r + i / TV, r_end - 1) >= filled ? vec2(0) : before;
-                }
-                if (has(arg.residual) && start) [[unroll]] for (uint m = 0; m < MR; m++) {
-                    place p = residual_row(min(r + m, r_end - 1));
-                    [[unroll]] for (uint v = 0; v < TV; v++)
-                        c[m * TV + v] += fetch_columns(p, column + v * SPAN);
-                }
-                STEPS16(0) STEPS16(16)
-                [[unroll]] for (uint i = 0; i < MR * TV; i++)
-                    put_columns(c_at[i / TV], column + i % TV * SPAN, at_least(c[i], low));
+            load_b();
+            [[dont_unroll]] for (r = r_begin; r < r_end; r += MR) {
+                if (LANES >= 16) // with fewer it costs as much as it saves
+                    touch_ahead();
+                load_a();
+                multiply();
             }
         }
         filled = max(filled, r_end);
+        if (A_TURNED) [[unroll]] for (uint v = 0; v < TV; v++)
+            put_columns(place_at(arg.c, c_start + arg.M * arg.N), column + v * SPAN, bias[v]);
     }
+    if (arg.zero != 0) // never: for the compiler, which would leave out what it finds unused
+        at_u(arg.c, 0) = touched;
 }

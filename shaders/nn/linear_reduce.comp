@@ -3,25 +3,22 @@
 #include "lib/kernel.glsl"
 ARGUMENTS(linear_reduce);
 
-// dW += sum of the slabs, db likewise, in the order of the slabs; those beyond the rows in use hold nothing. A lane for
-// each element of a slab.
+// dW += sum of the slabs, db likewise, in the order of the groups and slabs; those beyond the rows in use hold nothing.
+// A lane for each element of a slab.
 void main() {
-    uint each = (arg.in_ + 1) * arg.out_, blocks = (each + LANES - 1) / LANES, w = worker();
-    uint group = w / blocks, i = w % blocks * LANES + lane(), weights = arg.in_ * arg.out_;
-    uint results = arg.shared_w != 0 ? 1 : arg.groups;
-    if (group >= results || i >= (any(notEqual(arg.db, uvec2(0))) ? each : weights))
+    uint each = arg.weights + arg.biases, blocks = (each + LANES - 1) / LANES, w = worker();
+    uint result = w / blocks, i = w % blocks * LANES + lane();
+    if (result >= arg.results || i >= (is_null(arg.db) ? arg.weights : each))
         return;
     float sum = 0;
-    for (uint g = group; g < arg.groups; g += results) {
-        uint used = any(notEqual(arg.rows, uvec2(0))) ? at_u(arg.rows, g) : arg.R;
+    for (uint g = result; g < arg.groups; g += arg.results) { // one group, or all
+        uint used = is_null(arg.rows) ? arg.R : at_u(arg.rows, g);
         uint slabs = (used + arg.depth - 1) / arg.depth, first = g * arg.slabs * each + i;
         for (uint s = 0; s < slabs; s++)
             sum += at(arg.slab, first + s * each);
-        if (arg.shared_w == 0)
-            break;
     }
-    if (i >= weights)
-        at(arg.db, group * arg.out_ + i - weights) += sum;
+    if (i < arg.weights)
+        at(arg.dw, result * arg.weights + i) += sum;
     else
-        at(arg.dw, group * weights + (arg.turned != 0 ? i % arg.in_ * arg.out_ + i / arg.in_ : i)) += sum;
+        at(arg.db, result * arg.biases + i - arg.weights) += sum;
 }

@@ -22,21 +22,22 @@ vec2 load_b(uint k, uint n, uint k_end) {
 }
 
 float load_a(uint r, uint k) {
-    place p = place_at(arg.a, group * arg.a_step + (A_TURNED ? k * arg.M + r : r * arg.K + k));
+    uint i = min(r, A_TURNED ? arg.M - 1 : M - 1);
+    place p = place_at(arg.a, group * arg.a_step + (A_TURNED ? k * arg.M + i : i * arg.K + k));
     float x = read1(p);
     if (A_MASKED)
         x = read1(beside(p, arg.a, arg.mask)) > 0.0 ? x : 0.0;
-    return x;
+    if (A_TURNED)
+        x = r < arg.M ? x : 1.0; // a row of ones makes the column sums of B
+    return r < M ? x : 0.0;
 }
 
 void add_product() {
     uint k_start = slab * arg.depth, k_end = min(k_start + arg.depth, K);
     [[dont_unroll]] for (uint k0 = k_start; k0 < k_end; k0 += KU) {
         float a[MR];
-        [[unroll]] for (uint m = 0; m < MR; m++) {
-            float x = load_a(min(row + m, M - 1), min(k0 + lane() % KU, k_end - 1));
-            a[m] = row + m < M ? x : 0.0;
-        }
+        [[unroll]] for (uint m = 0; m < MR; m++)
+            a[m] = load_a(row + m, min(k0 + lane() % KU, k_end - 1));
         [[unroll]] for (uint k = 0; k < KU; k++)
             [[unroll]] for (uint v = 0; v < TV; v++) {
                 vec2 b = load_b(k0 + k, column + v * SPAN, k_end);
@@ -47,14 +48,15 @@ void add_product() {
 }
 
 void main() {
-    if (!share())
+    if (!share(TV, A_TURNED ? arg.M + 1 : arg.M))
         return;
-    uint home = group, most = 0; // `most` rows are in use in one of the groups at least
+    uint home = group, most = 0; // rows in use in one of the groups at least
     [[unroll]] for (uint i = 0; i < MR * TV; i++)
         c[i] = vec2(0);
     for (uint s = 0; s < arg.sum; s++) {
         group = home + s;
         use_rows(group);
+        M += A_TURNED ? 1 : 0;
         most = max(most, M);
         if (row < M)
             add_product();
@@ -63,20 +65,17 @@ void main() {
         return;
     group = home;
     float low = arg.relu != 0 ? 0.0 : MINUS_INFINITY;
-    [[unroll]] for (uint m = 0; m < MR; m++) {
-        uint r = min(row + m, most - 1);
+    [[unroll]] for (uint i = 0; i < MR * TV; i++) {
+        uint r = min(row + i / TV, most - 1), n = column + i % TV * SPAN;
         place p = place_at(arg.c, group * arg.c_step + slab * arg.slab_step + r * arg.N);
-        [[unroll]] for (uint v = 0; v < TV; v++) {
-            uint n = column + v * SPAN;
-            vec2 x = c[m * TV + v];
-            if (has(arg.bias))
-                x += fetch_columns(place_at(arg.bias, group * arg.bias_step), n);
-            if (has(arg.residual))
-                x += fetch_columns(residual_row(r), n);
-            if (arg.add != 0)
-                x += fetch_columns(p, n);
-            if (row + m < most)
-                put_columns(p, n, at_least(x, low));
-        }
+        vec2 x = c[i];
+        if (!is_null(arg.bias))
+            x += fetch_columns(place_at(arg.bias, group * arg.bias_step), n);
+        if (!is_null(arg.residual))
+            x += fetch_columns(residual_row(r), n);
+        if (arg.add != 0)
+            x += fetch_columns(p, n);
+        if (row + i / TV < most)
+            put_columns(p, n, at_least(x, low));
     }
 }

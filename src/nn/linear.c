@@ -1,6 +1,5 @@
 // The linear layer and its gradients: three uses of one matrix product, which has a form for CPUs and one for GPUs.
 // A row's result depends on the row, the weights and the device only, not on how rows are shared out.
-#include "linear_bias.spv.h"
 #include "linear_block.spv.h"
 #include "linear_reduce.spv.h"
 #include "linear_tile.spv.h"
@@ -9,7 +8,7 @@
 #include "util/error.h"
 
 static const struct kernel block_form = KERNEL_WITH(linear_block, linear), tile_form = KERNEL_WITH(linear_tile, linear),
-                           bias_sums = KERNEL_WITH(linear_bias, linear_reduce), reduce = KERNEL(linear_reduce);
+                           reduce = KERNEL(linear_reduce);
 
 // Sizes that all three uses share, checked.
 struct shape {
@@ -74,22 +73,23 @@ static struct shape shape_of(const struct linear *l)
 struct form {
     bool block;
     uint32_t tv, mr, ku, tk;
+    uint32_t columns; // of a worker
 };
 
 static struct form form_of(const struct gpu *gpu, uint32_t K, bool turned)
 {
     const struct gpu_info *info = gpu_info(gpu);
-    if (!info->is_cpu || info->lanes < 8 || info->flavour != GPU_WIDE) {
-        if (info->flavour == GPU_HEAP && info->is_cpu) // where descriptors make compilers slow
-            return (struct form){ .tv = 1, .mr = 4, .ku = 4 };
-        uint32_t ku = info->lanes < 16 ? 4 : 16;
-        return (struct form){ .tv = info->lanes < 64 ? 2 : 1, .mr = 8, .ku = ku };
+    uint32_t lanes = info->lanes, span = 2 * lanes;
+    struct form f = { .tv = lanes < 64 ? 2 : 1, .mr = 8, .ku = lanes < 16 ? 4 : 16 };
+    if (info->is_cpu && info->flavour == GPU_HEAP) { // descriptors make its compiler slow
+        f.tv = 1, f.mr = f.ku = 4;
+    } else if (info->is_cpu && info->flavour == GPU_WIDE && lanes >= 8) {
+        f = (struct form){ .block = true, .tv = 2, .mr = 4, .ku = lanes < 16 ? 8 : 16 };
+        f.tk = !turned && K <= span ? span : 128;
+        if (lanes < 16 && !turned)
+            f.tv = 4, f.mr = 2;
     }
-    struct form f = { .block = true, .tv = 2, .mr = 4, .ku = info->lanes < 16 ? 8 : 16 };
-    if (info->lanes < 16 && !turned)
-        f.tv = 4, f.mr = 2;
-    uint32_t span = 2 * info->lanes;
-    f.tk = K <= span ? span : 128;
+    f.columns = f.tv * span;
     return f;
 }
 
@@ -104,11 +104,11 @@ static bool even(uint64_t place)
 }
 
 // Whether every access may be to two floats, without looking for borders.
-static bool fits(const struct form *f, const struct linear_args *a, uint32_t form, uint32_t lanes)
+static bool fits(const struct form *f, const struct linear_args *a, uint32_t form)
 {
     bool turned = form & LINEAR_A_TURNED;
     uint32_t K = turned ? 2 : a->K; // the rows in use vary and have their own border
-    return a->N % (2 * lanes * f->tv) == 0 && K % (f->block && !turned ? f->tk : 2) == 0 &&
+    return a->N % f->columns == 0 && K % (f->block && !turned ? f->tk : 2) == 0 &&
            (f->block || turned || K % f->ku == 0) && (!turned || a->M % f->mr == 0) && even(a->c) && even(a->a) &&
            even(a->b) && even(a->bias) && even(a->residual) && even(a->mask) && a->a_step % 2 == 0 &&
            a->b_step % 2 == 0 && a->c_step % 2 == 0 && a->slab_step % 2 == 0;
@@ -133,18 +133,18 @@ static uint32_t stride_for(uint64_t parts)
 
 static void product(struct cmd *c, struct linear_args *a, uint32_t form, double flops, double bytes)
 {
-    const struct gpu_info *info = gpu_info(cmd_gpu(c));
     bool turned = form & LINEAR_A_TURNED;
     struct form f = form_of(cmd_gpu(c), a->K, turned);
-    if (!fits(&f, a, form, info->lanes))
+    if (!fits(&f, a, form))
         form |= LINEAR_GUARD;
-    uint64_t columns = parts_of(a->N, 2 * info->lanes * f.tv);
+    uint64_t columns = parts_of(a->N, f.columns);
     if (!turned)
         a->depth = a->K;
     // On a CPU about 32 blocks of at least 256 rows share out the work well and read B seldom.
     uint32_t block = rounded_up((uint32_t)(a->M * (uint64_t)a->groups * columns / 32), 64);
     a->block = !f.block ? f.mr : turned ? a->M : block < 256 ? 256 : block > 1344 ? 1344 : block;
-    uint64_t parts = parts_of(a->M, a->block) * parts_of(a->K, a->depth);
+    // The form for GPUs has the sums of B's columns as one more row.
+    uint64_t parts = parts_of(a->M + (turned && !f.block), a->block) * parts_of(a->K, a->depth);
     a->stride = f.block ? stride_for(parts) : 1;
     cmd_dispatch(c, &(struct dispatch){
                         .kernel = f.block ? &block_form : &tile_form,
@@ -248,49 +248,36 @@ void nn_linear_dw(struct cmd *c, struct tensor dw, struct tensor dbias, struct t
         bug("linear_dw: scratch of %llu floats, %llu wanted", (unsigned long long)tensor_count(&scratch),
             (unsigned long long)scratch_floats(gpu, &s));
     check_count("scratch", &scratch);
-    // A worker keeps a part of B and goes through A: the wider one should be A.
-    bool swap = s.out > s.in;
-    uint32_t depth = slab_rows(gpu, &s), x_step = s.shared ? 0 : s.R * s.in, dy_step = s.R * s.out;
-    struct linear_reduce_args sums = { .dw = dw.at,
-        .db = dbias.at,
-        .slab = scratch.at,
-        .dy = dy.at,
+    uint32_t depth = slab_rows(gpu, &s), slabs = (uint32_t)parts_of(s.R, depth), each = (uint32_t)slab_floats(&s);
+    struct linear_args args = { .c = scratch.at,
+        .a = l->x.at,
+        .b = dy.at,
         .mask = l->relu ? l->y.at : 0,
         .rows = l->rows.at,
-        .groups = s.G,
-        .in_ = s.in,
-        .out_ = s.out,
-        .R = s.R,
-        .slabs = (uint32_t)parts_of(s.R, depth),
-        .shared_w = s.shared_w,
-        .depth = depth,
-        .turned = swap };
-    struct linear_args args = { .c = scratch.at,
-        .a = swap ? dy.at : l->x.at,
-        .b = swap ? l->x.at : dy.at,
-        .mask = sums.mask,
-        .rows = l->rows.at,
-        .M = swap ? s.out : s.in,
-        .N = swap ? s.in : s.out,
+        .M = s.in,
+        .N = s.out,
         .K = s.R,
         .groups = s.G,
         .sum = 1,
-        .a_step = swap ? dy_step : x_step,
-        .b_step = swap ? x_step : dy_step,
-        .c_step = sums.slabs * (uint32_t)slab_floats(&s),
-        .slab_step = (uint32_t)slab_floats(&s),
+        .a_step = s.shared ? 0 : s.R * s.in,
+        .b_step = s.R * s.out,
+        .c_step = slabs * each,
+        .slab_step = each,
         .depth = depth };
-    uint32_t lanes = gpu_info(gpu)->lanes, mask = !l->relu ? 0 : swap ? LINEAR_A_MASKED : LINEAR_B_MASKED;
-    cmd_together(c, true);
-    product(c, &args, LINEAR_A_TURNED | mask, flops_of(&s), bytes_of(&s));
-    if (dbias.at)
-        cmd_dispatch(c, &(struct dispatch){ .kernel = &bias_sums,
-                            .args = &sums,
-                            .workers = (uint64_t)s.G * sums.slabs * parts_of(s.out, lanes),
-                            .bytes = 4.0 * s.G * s.R * s.out });
-    cmd_together(c, false);
+    product(c, &args, LINEAR_A_TURNED | (l->relu ? LINEAR_B_MASKED : 0), flops_of(&s), bytes_of(&s));
+    struct linear_reduce_args sums = { .dw = dw.at,
+        .db = dbias.at,
+        .slab = scratch.at,
+        .rows = l->rows.at,
+        .groups = s.G,
+        .slabs = slabs,
+        .weights = s.in * s.out,
+        .biases = s.out,
+        .R = s.R,
+        .results = s.shared_w ? 1 : s.G,
+        .depth = depth };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &reduce,
                         .args = &sums,
-                        .workers = (s.shared_w ? 1 : s.G) * parts_of((uint32_t)slab_floats(&s), lanes),
+                        .workers = sums.results * parts_of(each, gpu_info(gpu)->lanes),
                         .bytes = 4.0 * (double)scratch_floats(gpu, &s) });
 }
