@@ -92,7 +92,7 @@ static void expect_same(const char *operation, const char *what, const struct te
 static void row_constants(const struct cmd *c, const struct segments *seg, uint32_t values, uint32_t *spec)
 {
     const struct gpu_info *info = gpu_info(cmd_gpu(c));
-    uint32_t most = info->is_cpu ? 32 : 32 / values; // of pairs: a CPU has a stack, a GPU 64 registers to spare
+    uint32_t most = info->is_cpu ? 32 : 16 / values; // of pairs: a CPU has a stack, a GPU 32 registers to spare
     if (info->is_cpu && info->flavour == GPU_HEAP)
         most = 4; // a bounds check in every access makes long code, which takes minutes to compile
     uint32_t N = seg->N ? seg->N : 1, pieces = (N + most - 1) / most, rows = (N + pieces - 1) / pieces;
