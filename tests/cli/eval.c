@@ -5,45 +5,51 @@
 #include "tests/cli/solving.h"
 #include "util/file.h"
 
+enum { COUNT = 12 };
+
+// Eval's figures for a problem against those of its solutions, the first COUNT of 20 in ALL from FIRST.
+static void expect_figures(const char *folder, const char *problem, json_t *all, size_t first)
+{
+    char name[32], *text, *next;
+    snprintf(name, sizeof name, "%s.safetensors", problem);
+    char *data = solving_generate(folder, "one.jsonl", problem, "10", "20"), *model = solving_path(folder, name);
+    char *each = solving_path(folder, "each.txt");
+    json_t *lines = solving_lines("eval", "-m", model, "--data", data, "--limit", "12", "--per-instance", each, NULL);
+    json_t *result = json_array_get(lines, 0);
+    munit_assert_string_equal(solving_text(result, "problem"), problem);
+    munit_assert_string_equal(solving_text(result, "decode"), "greedy");
+    munit_assert_double(solving_number(result, "n"), ==, 10);
+    munit_assert_double(solving_number(result, "count"), ==, COUNT);
+    munit_assert_double(solving_number(result, "seconds"), >, 0);
+    double sum = 0, squares = 0;
+    size_t size;
+    munit_assert_true(file_read(each, 1 << 20, &text, &size));
+    next = text;
+    for (size_t i = 0; i < COUNT; i++) {
+        double objective = solving_number(json_array_get(all, first + i), "objective");
+        // JSON has fifteen digits, the file all of them.
+        munit_assert_double(fabs(strtod(next, &next) - objective), <=, 1e-14 * objective);
+        sum += objective;
+        squares += objective * objective;
+    }
+    munit_assert_string_equal(next, "\n");
+    double mean = sum / COUNT, error = sqrt((squares - sum * mean) / (COUNT - 1) / COUNT);
+    // Reports have nine digits.
+    munit_assert_double(fabs(solving_number(result, "objective") - mean), <=, 1e-8 * mean);
+    munit_assert_double(fabs(solving_number(result, "stderr") - error), <=, 1e-8 * mean);
+    munit_assert_double(mean, >, 0);
+    free(text);
+    json_decref(lines);
+}
+
 // What eval says is what one finds from solve's answers.
 static MunitResult test_figures(const MunitParameter params[], void *folder)
 {
     (void)params;
-    for (const char *const *problem = solving_problems; *problem; problem++) {
-        enum { COUNT = 12 };
-        char name[32];
-        snprintf(name, sizeof name, "%s.safetensors", *problem);
-        char *data = solving_generate(folder, "set.jsonl", *problem, "10", "20"), *model = solving_path(folder, name);
-        char *each = solving_path(folder, "each.txt");
-        json_t *lines =
-            solving_lines("eval", "-m", model, "--data", data, "--limit", "12", "--per-instance", each, NULL);
-        json_t *solutions = solving_lines("solve", data, NULL), *result = json_array_get(lines, 0);
-        munit_assert_string_equal(solving_text(result, "problem"), *problem);
-        munit_assert_string_equal(solving_text(result, "decode"), "greedy");
-        munit_assert_double(solving_number(result, "n"), ==, 10);
-        munit_assert_double(solving_number(result, "count"), ==, COUNT);
-        munit_assert_double(solving_number(result, "seconds"), >, 0);
-        double sum = 0, squares = 0;
-        char *text, *next;
-        size_t size;
-        munit_assert_true(file_read(each, 1 << 20, &text, &size));
-        next = text;
-        for (size_t i = 0; i < COUNT; i++) {
-            double objective = solving_number(json_array_get(solutions, i), "objective");
-            // JSON has fifteen digits, the file all of them.
-            munit_assert_double(fabs(strtod(next, &next) - objective), <=, 1e-14 * objective);
-            sum += objective;
-            squares += objective * objective;
-        }
-        munit_assert_string_equal(next, "\n");
-        double mean = sum / COUNT, error = sqrt((squares - sum * mean) / (COUNT - 1) / COUNT);
-        // Reports have nine digits.
-        munit_assert_double(fabs(solving_number(result, "objective") - mean), <=, 1e-8 * mean);
-        munit_assert_double(fabs(solving_number(result, "stderr") - error), <=, 1e-8 * mean);
-        munit_assert_double(mean, >, 0);
-        free(text);
-        json_decref(lines), json_decref(solutions);
-    }
+    json_t *all = solving_lines("solve", solving_generate_all(folder, "set.jsonl", "10", "20"), NULL);
+    for (size_t i = 0; i < SOLVING_PROBLEMS; i++)
+        expect_figures(folder, solving_problems[i], all, 20 * i);
+    json_decref(all);
     return MUNIT_OK;
 }
 
@@ -51,7 +57,6 @@ static MunitResult test_figures(const MunitParameter params[], void *folder)
 static MunitResult test_wins(const MunitParameter params[], void *folder)
 {
     (void)params;
-    enum { COUNT = 30 };
     char *data = solving_generate(folder, "set.jsonl", "cvrp", "10", "30");
     char *model = solving_path(folder, "cvrp.safetensors");
     json_t *lines = solving_lines("eval", "-m", model, "--data", data, NULL), *result = json_array_get(lines, 0);
@@ -62,7 +67,7 @@ static MunitResult test_wins(const MunitParameter params[], void *folder)
         each[m] = solving_lines("solve", data, "--decoders", number, NULL);
     }
     int wins[SOLVING_DECODERS] = { 0 }, sole[SOLVING_DECODERS] = { 0 };
-    for (size_t i = 0; i < COUNT; i++) {
+    for (size_t i = 0; i < 30; i++) {
         double best = INFINITY;
         for (int m = 0; m < SOLVING_DECODERS; m++)
             best = fmin(best, solving_number(json_array_get(each[m], i), "objective"));

@@ -118,8 +118,7 @@ static MunitResult test_shape(const MunitParameter params[], void *folder)
 static MunitResult test_formats(const MunitParameter params[], void *folder)
 {
     (void)params;
-    static const char *const cases[][2] = { { "cvrp", "sol" }, { "sdvrp", "sol" }, { "tsp", "tour" },
-        { "op", "tour" } };
+    static const char *const cases[][2] = { { "sdvrp", "sol" }, { "op", "tour" } };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char name[16];
         snprintf(name, sizeof name, "out.%s", cases[i][1]);
