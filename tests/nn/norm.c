@@ -202,9 +202,9 @@ static MunitResult test_instance(const MunitParameter params[], void *data)
 {
     (void)data;
     static const uint32_t sizes[][SIZES] = { { 1, 1, 16, NORM_INSTANCE, 0, 0, 0, 0 },
-        { 3, 21, 128, NORM_INSTANCE, 0, 0, 1, 1 }, { 2, 32, 48, NORM_INSTANCE, 0, 0, 0, 1 },
+        { 3, 21, 128, NORM_INSTANCE, 0, 0, 1, 1 }, { 2, 32, 66, NORM_INSTANCE, 0, 0, 0, 1 },
         { 2, 33, 17, NORM_INSTANCE, 0, 0, 1, 0 }, { 2, 101, 128, NORM_INSTANCE, 0, 0, 1, 1 },
-        { 12, 20, 130, NORM_INSTANCE, 1, 0, 1, 1 }, { 7, 70, 66, NORM_INSTANCE, 1, 0, 0, 0 },
+        { 12, 20, 128, NORM_INSTANCE, 1, 0, 1, 1 }, { 7, 70, 66, NORM_INSTANCE, 1, 0, 0, 0 },
         { 300, 3, 16, NORM_INSTANCE, 0, 0, 0, 0 }, { 1, 1003, 16, NORM_INSTANCE, 0, 0, 0, 0 }, { 0 } };
     return check(sizes, params);
 }
@@ -214,7 +214,7 @@ static MunitResult test_layer(const MunitParameter params[], void *data)
     (void)data;
     static const uint32_t sizes[][SIZES] = { { 1, 1, 16, NORM_LAYER, 0, 0, 0, 0 },
         { 3, 21, 128, NORM_LAYER, 0, 0, 1, 0 }, { 2, 33, 17, NORM_LAYER, 0, 0, 1, 0 },
-        { 12, 20, 130, NORM_LAYER, 1, 0, 1, 0 }, { 1, 3, 512, NORM_LAYER, 0, 0, 0, 0 },
+        { 12, 20, 66, NORM_LAYER, 1, 0, 1, 0 }, { 1, 3, 256, NORM_LAYER, 0, 0, 0, 0 },
         { 300, 3, 16, NORM_LAYER, 0, 0, 0, 0 }, { 0 } };
     return check(sizes, params);
 }
@@ -277,7 +277,7 @@ static void bed_run(struct bed *bed, const float *x, float *y)
     cmd_destroy(&c);
 }
 
-enum { WIDE = 48, ROWS = 4 * 37, VALUES = ROWS * WIDE };
+enum { WIDE = 66, ROWS = 4 * 37, VALUES = ROWS * WIDE };
 
 // A common offset of 1e4 over noise of about 1: the mean is worth 5e-4 (half a unit of its last place) where it is
 // rounded before it is used, which is only across segments.
