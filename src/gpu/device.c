@@ -189,8 +189,6 @@ bool gpu_open(struct gpu **out, const struct gpu_options *options)
     gpu->options = options ? *options : (struct gpu_options){ 0 };
     if (gpu->options.submission_limit == 0)
         gpu->options.submission_limit = 0.15;
-    if (gpu->options.wait_limit == 0)
-        gpu->options.wait_limit = 120;
     if (gpu->options.capture)
         gpu->capture_label = xstrdup(gpu->options.capture);
     gpu->cache_folder = gpu_cache_folder(gpu->options.cache);
@@ -201,6 +199,9 @@ bool gpu_open(struct gpu **out, const struct gpu_options *options)
         ok = fail(FAULT_INPUT, "--capture needs RenderDoc: run under `renderdoccmd capture`");
     if (ok)
         choose_flavour(gpu);
+    // CPU drivers compile a pipeline when it first runs, which can take minutes on a busy machine.
+    if (gpu->options.wait_limit == 0)
+        gpu->options.wait_limit = gpu->info.is_cpu ? 1200 : 120;
     ok = ok && create_device(gpu);
     if (ok && !gpu->options.dry) // which drivers without hardware cannot have
         ok = gpu_queue_open(gpu) && gpu_memory_open(gpu);

@@ -56,7 +56,7 @@ struct gpu_options {
     uint64_t heap_bytes;     // heap flavour: the heap's size; 0: as large as one binding and half the memory allow
     uint64_t block_bytes;    // the most that is allocated in one piece; 0: what the device allows
     double submission_limit; // seconds of work in one submission; 0: 0.15
-    double wait_limit;       // seconds without progress before the device counts as hung; 0: 120
+    double wait_limit;       // seconds without progress before the device counts as hung; 0: 120, on a CPU 1200
     const char *cache;       // folder of the pipeline cache; NULL: the user's
 };
 
