@@ -60,13 +60,23 @@ ARGS(adam_plan);
 struct compact_args {
     ptr first, rows; // (T) uint
     ptr total;       // (G) uint
-    ptr node;        // (T N) uint
-    ptr source;      // (T N) uint
+    ptr node;        // (T most) uint
+    ptr source;      // (T most) uint
     ptr keys;        // (T, W) uint
     ptr instance;    // (T) uint
-    uint T, N, G;
+    uint T, N, G, most;
 };
 ARGS(compact);
+
+// dx[source[r]] += dy[r], trajectories t = (m B + b) S + s.
+struct compact_back_args {
+    ptr dx;    // (B N, D)
+    ptr dy;    // (rows, D)
+    ptr first; // (T) uint
+    ptr keys;  // (T, W) uint
+    uint M, B, S, N, D;
+};
+ARGS(compact_back);
 
 // The decoder's context: shaders/nn/context.comp.
 struct context_args {
@@ -141,7 +151,7 @@ struct attention_back_args {
 };
 ARGS(attention_back);
 
-// to[i] = from[i]: the yardstick of bandwidth-bound kernels.
+// to[i] = from[i], or += : the yardstick of bandwidth-bound kernels.
 struct copy_args {
     ptr to, from;
     uint count; // floats

@@ -17,7 +17,7 @@ void main() {
         uint before = subgroupExclusiveAdd(count);
         if (mine) {
             at_u(arg.rows, t) = count;
-            at_u(arg.first, t) = g * each * arg.N + used + before;
+            at_u(arg.first, t) = g * each * arg.most + used + before;
         }
         used += subgroupAdd(count);
     }

@@ -3,6 +3,8 @@
 #include "lib/kernel.glsl"
 ARGUMENTS(copy);
 
+layout(constant_id = 2) const bool ADD = false; // to += from, instead of to = from
+
 // Each worker copies COPY_PAIRS pairs of floats in every lane.
 const uint COPY_PAIRS = 8;
 void main() {
@@ -10,8 +12,8 @@ void main() {
     [[unroll]] for (uint k = 0; k < COPY_PAIRS; k++) {
         uint i = start + k * LANES;
         if (2 * i + 1 < arg.count)
-            store2(arg.to, i, load2(arg.from, i));
+            store2(arg.to, i, ADD ? load2(arg.to, i) + load2(arg.from, i) : load2(arg.from, i));
         else if (2 * i < arg.count)
-            at(arg.to, 2 * i) = at(arg.from, 2 * i);
+            at(arg.to, 2 * i) = ADD ? at(arg.to, 2 * i) + at(arg.from, 2 * i) : at(arg.from, 2 * i);
     }
 }

@@ -8,9 +8,40 @@ void cache_layout(struct cache *cache, struct arena *arena, const struct model *
     cache->fixed = tensor_take(arena, 2, cache->slots.S, D);
 }
 
+static struct linear kvl_of(const struct cache *cache, const struct model *model)
+{
+    return (struct linear){ .y = cache->kvl, .x = cache->h, .w = model->kvl, .rows = cache->rows };
+}
+
+static struct linear fixed_of(const struct cache *cache, const struct model *model)
+{
+    return (struct linear){ .y = cache->fixed, .x = cache->mean, .w = model->params.fixed };
+}
+
 void cache_forward(struct cmd *c, const struct cache *cache, const struct model *model)
 {
-    nn_linear(c, &(struct linear){ .y = cache->kvl, .x = cache->h, .w = model->kvl, .rows = cache->rows });
+    struct linear kvl = kvl_of(cache, model), fixed = fixed_of(cache, model);
+    nn_linear(c, &kvl);
     nn_mean(c, cache->mean, cache->means, cache->h);
-    nn_linear(c, &(struct linear){ .y = cache->fixed, .x = cache->mean, .w = model->params.fixed });
+    nn_linear(c, &fixed);
+}
+
+uint32_t cache_scratch(const struct cache *cache, const struct model *model)
+{
+    const uint32_t M = model->config.M, D = model->config.D;
+    uint64_t kvl = nn_linear_dw_scratch(model->gpu, M, cache->kvl.dim[0] / M, D, 3 * D),
+             fixed = nn_linear_dw_scratch(model->gpu, M, cache->fixed.dim[0] / M, D, D);
+    return (uint32_t)(kvl > fixed ? kvl : fixed);
+}
+
+void cache_backward(struct cmd *c, const struct cache *cache, const struct cache_grad *g, const struct model *model,
+    const struct model_grad *d, bool add)
+{
+    struct linear kvl = kvl_of(cache, model), fixed = fixed_of(cache, model);
+    struct tensor none = { 0 };
+    nn_linear_dw(c, d->params.fixed, none, g->scratch, g->dfixed, &fixed);
+    nn_linear_dx(c, g->dmean, g->dfixed, &fixed, false);
+    nn_linear_dw(c, d->kvl, none, g->scratch, g->dkvl, &kvl);
+    nn_linear_dx(c, g->dh, g->dkvl, &kvl, add);
+    nn_mean_back_add(c, g->dh, cache->means, g->dmean);
 }

@@ -21,4 +21,17 @@ struct cache {
 void cache_layout(struct cache *cache, struct arena *arena, const struct model *model);
 void cache_forward(struct cmd *c, const struct cache *cache, const struct model *model);
 
+struct cache_grad {
+    struct tensor dh;     // like h
+    struct tensor dkvl;   // like kvl
+    struct tensor dfixed; // like fixed
+    struct tensor dmean;  // like mean
+    struct tensor scratch;
+};
+// Floats of scratch that the backward pass of a cache needs.
+uint32_t cache_scratch(const struct cache *cache, const struct model *model);
+// From dkvl and dfixed, dh: with `add` added to what is there.
+void cache_backward(struct cmd *c, const struct cache *cache, const struct cache_grad *grad, const struct model *model,
+    const struct model_grad *d, bool add);
+
 #endif

@@ -79,17 +79,63 @@ void encoder_layout(
     e->h = h;
 }
 
+static struct linear embed_of(const struct encoder *e)
+{
+    return (struct linear){ .y = e->h0, .x = e->features, .w = e->model->params.embed };
+}
+
+static struct linear qkv_of(const struct encoder *e, uint32_t i)
+{
+    return (struct linear){ .y = e->layers[i].qkv, .x = e->layers[i].in, .w = e->model->params.layers[i].qkv };
+}
+
 void encoder_forward(struct cmd *c, const struct encoder *e)
 {
     const struct params *p = &e->model->params;
+    struct linear embed = embed_of(e);
     cmd_label(c, "encoder/embed");
     batch_features(c, e->features, e->batch);
-    nn_linear(c, &(struct linear){ .y = e->h0, .x = e->features, .w = p->embed });
+    nn_linear(c, &embed);
     for (uint32_t i = 0; i < e->model->config.L; i++) {
         const struct encoder_layer *l = &e->layers[i];
+        struct linear qkv = qkv_of(e, i);
         cmd_label(c, "encoder/layer%u", i);
-        nn_linear(c, &(struct linear){ .y = l->qkv, .x = l->in, .w = p->layers[i].qkv }); // Q, K, V = h W
-        nn_attention(c, l->mix, l->logits, l->qkv, e->seg, e->model->config.H);           // softmax(Q K' / sqrt(dk)) V
+        nn_linear(c, &qkv);                                                     // Q, K, V = h W
+        nn_attention(c, l->mix, l->logits, l->qkv, e->seg, e->model->config.H); // softmax(Q K' / sqrt(dk)) V
         block_forward(c, &l->block, l->mix, l->in, (struct tensor){ 0 }, &p->layers[i]);
     }
+}
+
+uint32_t encoder_scratch(const struct encoder *e)
+{
+    const struct config *config = &e->model->config;
+    const uint32_t R = e->batch->B * e->batch->N, D = config->D;
+    uint32_t block = block_scratch(e->model->gpu, config, 1, R),
+             qkv = (uint32_t)nn_linear_dw_scratch(e->model->gpu, 1, R, D, 3 * D);
+    return block > qkv ? block : qkv; // the embedding has fewer inputs
+}
+
+void encoder_backward(struct cmd *c, const struct encoder *e, const struct encoder_grad *g, const struct params *d)
+{
+    const struct params *p = &e->model->params;
+    struct tensor none = { 0 };
+    for (uint32_t i = e->model->config.L; i-- > 0;) {
+        const struct encoder_layer *l = &e->layers[i];
+        const bool top = l == encoder_top(e);
+        struct linear qkv = qkv_of(e, i);
+        struct block_grad block = g->block;
+        if (!top)
+            block.dstats1 = block.dstats2 = none;
+        cmd_label(c, "encoder/layer%u back", i);
+        block_backward(c, &l->block, &block, l->mix, &p->layers[i], &d->layers[i]);
+        nn_attention_back(c, g->dqkv, block.b, top ? g->dlogits : none, top ? g->dv : none, l->logits, l->qkv, e->seg,
+            e->model->config.H);
+        nn_linear_dw(c, d->layers[i].qkv, none, block.scratch, g->dqkv, &qkv);
+        nn_linear_dx(c, block.a, g->dqkv, &qkv, true); // the residual has led there already
+        if (top && g->din.at)
+            nn_add(c, block.a, g->din);
+    }
+    struct linear embed = embed_of(e);
+    cmd_label(c, "encoder/embed back");
+    nn_linear_dw(c, d->embed, none, g->block.scratch, g->block.a, &embed);
 }

@@ -31,4 +31,17 @@ void encoder_layout(
 void encoder_forward(struct cmd *c, const struct encoder *encoder);
 const struct encoder_layer *encoder_top(const struct encoder *encoder);
 
+struct encoder_grad {
+    struct block_grad block; // a: dh at the start; dstats: of the top layer's statistics, where the glimpse uses them
+    struct tensor dqkv;      // (B N, 3D)
+    // What the glimpses lead back to the top layer; none without them.
+    struct tensor din;     // (B N, D)
+    struct tensor dlogits; // (B, H, N, N)
+    struct tensor dv;      // (B N, D)
+};
+// Floats of scratch that the backward pass needs.
+uint32_t encoder_scratch(const struct encoder *encoder);
+void encoder_backward(
+    struct cmd *c, const struct encoder *encoder, const struct encoder_grad *grad, const struct params *d);
+
 #endif

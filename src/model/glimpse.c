@@ -8,7 +8,7 @@ static void norm_layout(struct norm *norm, struct arena *arena, const struct gli
     const struct model *model = g->encoder->model;
     const struct config *config = &model->config;
     const struct block *plain = &encoder_top(g->encoder)->block;
-    const uint32_t T = g->rules->T, N = g->rules->batch->N, D = config->D;
+    const uint32_t T = g->rules->T, N = seg.N, D = config->D;
     *norm = (struct norm){ .seg = seg, .G = config->M };
     switch (config->norm) {
     case MODEL_INSTANCE:
@@ -16,6 +16,8 @@ static void norm_layout(struct norm *norm, struct arena *arena, const struct gli
             norm->mode = NORM_GIVEN; // those of the instance's plain pass
             norm->stats = which ? plain->norm2.stats : plain->norm1.stats;
             norm->index = g->rules->instance;
+            norm->parts = config->M;
+            norm->run = T / config->M / g->rules->batch->B;
         } else {
             norm->mode = NORM_INSTANCE;
             norm->stats = tensor_take(arena, 3, T, 2, D);
@@ -49,22 +51,27 @@ static void norm_layout(struct norm *norm, struct arena *arena, const struct gli
     }
 }
 
-void glimpse_layout(
-    struct glimpse *g, struct arena *arena, const struct encoder *encoder, const struct rules *rules, bool keep)
+void glimpse_layout(struct glimpse *g, struct arena *arena, const struct encoder *encoder, const struct rules *rules,
+    uint32_t most, bool keep, const struct glimpse *before)
 {
     const struct config *config = &encoder->model->config;
     const uint32_t T = rules->T, N = rules->batch->N, D = config->D, W = (N + 31) / 32;
     *g = (struct glimpse){ .encoder = encoder, .rules = rules };
-    if (config->dialect == DIALECT_REFERENCE)
+    if (before) {
+        g->everyone = before->everyone;
+        g->block.u = before->block.u;
+    }
+    if (config->dialect == DIALECT_REFERENCE && !before)
         g->everyone = tensor_take(arena, 2, T, W);
     if (config->norm == MODEL_BATCH)
         g->occasion = tensor_take(arena, 1, T);
-    g->kept = tensor_take(arena, 2, T, W);
-    nn_compact_layout(&g->list, arena, T, N, config->M);
-    g->mix = tensor_take(arena, 2, T * N, D);
-    block_layout(&g->block, arena, config, T * N, keep);
+    g->keys = tensor_take(arena, 2, T, W);
+    g->kept = g->everyone.at ? g->everyone : g->keys;
+    nn_compact_layout(&g->list, arena, T, most, config->M);
+    g->mix = tensor_take(arena, 2, T * most, D);
+    block_layout(&g->block, arena, config, T * most, keep);
     g->block.rows = g->list.total;
-    struct segments seg = { .S = T, .N = N, .first = g->list.first.at, .rows = g->list.rows.at };
+    struct segments seg = { .S = T, .N = most, .first = g->list.first.at, .rows = g->list.rows.at };
     norm_layout(&g->block.norm1, arena, g, seg, 0);
     norm_layout(&g->block.norm2, arena, g, seg, 1);
     struct tensor scratch = tensor_take(arena, 1, (uint32_t)nn_norm_scratch(&g->block.norm1, D));
@@ -78,10 +85,10 @@ void glimpse_forward(struct cmd *c, const struct glimpse *g)
     const struct encoder_layer *top = encoder_top(g->encoder);
     const struct model *model = g->encoder->model;
     cmd_label(c, "glimpse/rows");
-    nn_copy(c, g->kept, g->everyone.at ? g->everyone : g->rules->keys);
+    nn_copy(c, g->keys, g->rules->keys);
     nn_compact(c, &g->list, g->kept, g->rules->instance, g->rules->batch->N);
     cmd_label(c, "glimpse/layer");
-    nn_reattend(c, g->mix, top->logits, top->qkv, g->rules->keys, g->rules->instance, g->list.node, g->block.norm1.seg,
+    nn_reattend(c, g->mix, top->logits, top->qkv, g->keys, g->rules->instance, g->list.node, g->block.norm1.seg,
         model->config.H);
     block_forward(c, &g->block, g->mix, top->in, g->list.source, &model->params.layers[model->config.L - 1]);
     cmd_label(c, "glimpse/cache");
@@ -92,4 +99,24 @@ uint32_t glimpse_occasion(const struct glimpse *g, uint32_t occasion)
 {
     uint32_t last = g->encoder->model->config.O - 1;
     return 2 * (occasion < last ? occasion : last);
+}
+
+uint32_t glimpse_scratch(const struct glimpse *g)
+{
+    const struct model *model = g->encoder->model;
+    uint32_t block = block_scratch(model->gpu, &model->config, model->config.M, g->mix.dim[0]),
+             cache = cache_scratch(&g->cache, model);
+    return block > cache ? block : cache;
+}
+
+void glimpse_backward(struct cmd *c, const struct glimpse *g, const struct block_grad *block,
+    const struct encoder_grad *encoder, const struct params *d)
+{
+    const struct encoder_layer *top = encoder_top(g->encoder);
+    const struct config *config = &g->encoder->model->config;
+    const uint32_t L = config->L, M = config->M, B = g->rules->batch->B, S = g->rules->T / M / B;
+    block_backward(c, &g->block, block, g->mix, &g->encoder->model->params.layers[L - 1], &d->layers[L - 1]);
+    nn_compact_back_add(c, encoder->din, block->a, &g->list, g->kept, M, B, S);
+    nn_reattend_back_add(c, encoder->dlogits, encoder->dv, block->b, top->logits, top->qkv, g->keys, g->list.node,
+        g->block.norm1.seg, config->H, M, B, S);
 }

@@ -61,3 +61,12 @@ void model_fold(struct cmd *c, const struct model *model)
     if (model->dynamic.at)
         nn_fold(c, model->dynamic, p->dynamic, p->out);
 }
+
+void model_fold_backward(struct cmd *c, const struct model *model, const struct model_grad *d)
+{
+    cmd_label(c, "model/fold back");
+    const struct params *p = &model->params;
+    if (model->dynamic.at)
+        nn_fold_back(c, d->params.dynamic, d->params.out, d->dynamic, p->dynamic, p->out);
+    nn_fold_back(c, d->params.kvl, d->params.out, d->kvl, p->kvl, p->out);
+}

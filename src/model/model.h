@@ -27,4 +27,12 @@ bool model_load(struct model *model, const struct weights *weights);
 // Recomputes the folded weights. To be run after the weights have changed.
 void model_fold(struct cmd *c, const struct model *model);
 
+// Gradients: of the weights, and of those that are folded on their way there.
+struct model_grad {
+    struct params params;
+    struct tensor kvl, dynamic; // as in struct model
+};
+// Adds to the weights' gradients what those of the folded ones say.
+void model_fold_backward(struct cmd *c, const struct model *model, const struct model_grad *d);
+
 #endif

@@ -1,105 +1,114 @@
 #include "model/rollout.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include <stb/stb_ds.h>
 
 #include "gpu/gpu.h"
-#include "shaders/args.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
 enum { STEPS_WITHOUT_GLIMPSE = 8 }; // decisions in one recording when nothing divides them
-
-static void layout(struct rollout *r)
-{
-    const struct model *model = r->model;
-    const struct config *config = &model->config;
-    const struct rollout_shape *shape = &r->shape;
-    const uint32_t B = shape->B, N = shape->N, M = config->M, D = config->D, T = M * B * shape->S;
-    struct arena *arena = r->arena;
-    batch_layout(&r->batch, arena, config->problem, B, N);
-    rules_layout(&r->rules, arena, &r->batch, T, shape->J, config->dialect == DIALECT_REFERENCE);
-    encoder_layout(&r->encoder, arena, model, &r->batch, false);
-    r->slot_rows = tensor_take(arena, 1, M * B);
-    r->plain = (struct cache){
-        .h = r->encoder.h, .means = r->encoder.seg, .slots = { .S = M * B, .N = N, .rows = r->slot_rows.at }
-    };
-    cache_layout(&r->plain, arena, model);
-    if (config->p)
-        glimpse_layout(&r->glimpse, arena, &r->encoder, &r->rules, false);
-    r->parent = tensor_take(arena, 1, T);
-    r->stream = tensor_take(arena, 1, T);
-    r->number = tensor_take(arena, 1, T);
-    if (shape->mode == GIVEN)
-        r->given = tensor_take(arena, 2, shape->J, T);
-    r->ctx = tensor_take(arena, 2, T, context_size(config));
-    r->q = tensor_take(arena, 2, T, D);
-    r->logp = shape->steps ? tensor_take(arena, 3, shape->J, T, N) : tensor_take(arena, 2, T, N);
-    r->saved = tensor_take(arena, 2, T, nn_pointer_saved(D, config->H, N));
-    r->chosen = tensor_take(arena, 1, T);
-    r->total = tensor_take(arena, 1, T);
-}
-
-// Row j of a tensor.
-static struct tensor row_of(struct tensor tensor, uint32_t j)
-{
-    struct tensor row = { .rank = tensor.rank - 1 };
-    memcpy(row.dim, tensor.dim + 1, sizeof(uint32_t) * (size_t)row.rank);
-    row.at = tensor.at + 4 * j * tensor_count(&row);
-    return row;
-}
-
-// Decision j: q = ctx Wstep + fixed, log p, an action, the state after it. `plain`: with the embeddings of the encoder.
-static void step(struct cmd *c, const struct rollout *r, uint32_t j, bool plain)
-{
-    const struct model *model = r->model;
-    const struct config *config = &model->config;
-    const struct rules *rules = &r->rules;
-    const struct cache *cache = plain ? &r->plain : &r->glimpse.cache;
-    const bool depot = config->problem->has_depot;
-    struct tensor none = { 0 };
-    cmd_label(c, plain ? "decode/plain" : "decode/glimpse");
-    nn_context(c, r->ctx, cache->h,
-        &(struct context){ .state = rules->state,
-            .scalar = depot ? rules->scalar : none,
-            .placeholder = depot ? none : model->params.placeholder,
-            .instance = rules->instance,
-            .kept = plain ? none : r->glimpse.kept,
-            .first = plain ? none : r->glimpse.list.first,
-            .N = r->batch.N });
-    nn_linear(c, &(struct linear){ .y = r->q,
-                     .x = r->ctx,
-                     .w = model->params.step,
-                     .residual = cache->fixed,
-                     .source = plain ? r->parent : none });
-    struct tensor logp = r->shape.steps ? row_of(r->logp, j) : r->logp;
-    nn_pointer(c, logp, r->saved, r->q,
-        &(struct pointer){ .slots = cache->slots,
-            .kvl = cache->kvl,
-            .slot = plain ? r->parent : none,
-            .node = plain ? none : r->glimpse.list.node,
-            .allowed = rules->allowed,
-            .dyn = rules->share,
-            .wdyn = model->dynamic,
-            .H = config->H,
-            .share = 1,
-            .clip = 10,
-            .temperature = r->shape.temperature });
-    nn_choose(c, rules->action, r->chosen, r->total, logp,
-        &(struct choose){ .mode = r->shape.mode,
-            .given = r->shape.mode == GIVEN ? row_of(r->given, j) : none,
-            .instance = r->number,
-            .decoder = r->stream,
-            .step = rules->unfinished.at,
-            .seed = r->shape.seed });
-    rules_step(c, rules);
-}
 
 // Whether the embeddings are made anew before decision j.
 static bool glimpse_due(const struct config *config, uint32_t j)
 {
     uint32_t least = config->dialect == DIALECT_REFERENCE ? 2 : 1;
     return config->p && j >= least && j % config->p == 0;
+}
+
+// Where the segment that starts with decision j ends.
+static uint32_t segment_end(const struct rollout *r, uint32_t j)
+{
+    const struct config *config = &r->model->config;
+    uint32_t end = j + 1;
+    if (!config->p)
+        end = j + STEPS_WITHOUT_GLIMPSE;
+    while (config->p && !glimpse_due(config, end))
+        end++;
+    return r->shape.keep && end > r->shape.J ? r->shape.J : end;
+}
+
+static void segment_layout(struct rollout *r, struct segment *s, const struct glimpse *before)
+{
+    const struct config *config = &r->model->config;
+    const uint32_t end = segment_end(r, s->from), S = r->shape.S;
+    const bool keep = r->shape.keep;
+    s->plain = !glimpse_due(config, s->from);
+    s->decoder = (struct decoder){
+        .model = r->model, .rules = &r->rules, .cache = &r->plain, .share = S, .temperature = r->shape.temperature
+    };
+    if (s->plain) {
+        if (S > 1)
+            s->decoder.slot = r->parent;
+    } else {
+        // Nothing is known of those that serve all others.
+        uint32_t most = keep && config->dialect == DIALECT_NATIVE ? rules_relevant(config->problem, r->shape.N, s->from)
+                                                                  : r->shape.N;
+        glimpse_layout(&s->glimpse, r->arena, &r->encoder, &r->rules, most, keep, before);
+        s->decoder.cache = &s->glimpse.cache;
+        s->decoder.share = 1;
+        s->decoder.kept = s->glimpse.kept;
+        s->decoder.first = s->glimpse.list.first;
+        s->decoder.node = s->glimpse.list.node;
+    }
+    decoder_layout(&s->decoder, r->arena, keep ? end - s->from : 1, keep);
+}
+
+static void layout(struct rollout *r)
+{
+    const struct model *model = r->model;
+    const struct config *config = &model->config;
+    const struct rollout_shape *shape = &r->shape;
+    const uint32_t B = shape->B, N = shape->N, M = config->M, T = M * B * shape->S;
+    struct arena *arena = r->arena;
+    batch_layout(&r->batch, arena, config->problem, B, N);
+    rules_layout(&r->rules, arena, &r->batch, T, shape->J, config->dialect == DIALECT_REFERENCE);
+    encoder_layout(&r->encoder, arena, model, &r->batch, shape->keep);
+    r->slot_rows = tensor_take(arena, 1, M * B);
+    r->plain = (struct cache){
+        .h = r->encoder.h, .means = r->encoder.seg, .slots = { .S = M * B, .N = N, .rows = r->slot_rows.at }
+    };
+    cache_layout(&r->plain, arena, model);
+    if (shape->S > 1)
+        r->parent = tensor_take(arena, 1, T);
+    r->stream = tensor_take(arena, 1, T);
+    r->number = tensor_take(arena, 1, T);
+    if (shape->mode == GIVEN)
+        r->given = tensor_take(arena, 2, shape->J, T);
+    r->chosen = tensor_take(arena, 1, T);
+    r->total = tensor_take(arena, 1, T);
+    for (ptrdiff_t i = 0; i < arrlen(r->segments); i++)
+        segment_layout(r, &r->segments[i], i > 1 && !r->segments[1].plain ? &r->segments[1].glimpse : NULL);
+}
+
+// The segments and where they start; the list does not move again, for its elements are pointed at.
+static void list_segments(struct rollout *r)
+{
+    for (uint32_t j = 0; j < r->shape.J && (r->shape.keep || arrlen(r->segments) < 2); j = segment_end(r, j))
+        arrput(r->segments, ((struct segment){ .from = j }));
+}
+
+// Row j of a list (J, T).
+static struct tensor row_of(struct tensor tensor, uint32_t j)
+{
+    return (struct tensor){ tensor.at + 4ull * j * tensor.dim[1], 1, { tensor.dim[1] } };
+}
+
+// Decision j, the kth of those that stay in its segment: log p, an action, the state after it.
+static void step(struct cmd *c, const struct rollout *r, const struct segment *s, uint32_t k, uint32_t j)
+{
+    struct tensor none = { 0 };
+    cmd_label(c, s->plain ? "decode/plain" : "decode/glimpse");
+    decoder_forward(c, &s->decoder, k);
+    nn_choose(c, r->rules.action, r->chosen, r->total, decoder_logp(&s->decoder, k),
+        &(struct choose){ .mode = r->shape.mode,
+            .given = r->shape.mode == GIVEN ? row_of(r->given, j) : none,
+            .instance = r->number,
+            .decoder = r->stream,
+            .step = r->rules.unfinished.at,
+            .seed = r->shape.seed });
+    rules_step(c, &r->rules);
 }
 
 static void begin(struct cmd *c, struct rollout *r)
@@ -117,29 +126,20 @@ static void begin(struct cmd *c, struct rollout *r)
 
 static void record(struct rollout *r)
 {
-    const struct config *config = &r->model->config;
-    r->open = cmd_create(r->model->gpu);
-    begin(r->open, r);
-    bool plain = true;
-    uint32_t j = 0, occasion = 0;
-    for (; r->shape.steps ? j < r->shape.J : !glimpse_due(config, j) && (config->p || j < STEPS_WITHOUT_GLIMPSE); j++) {
-        if (glimpse_due(config, j)) {
-            if (r->glimpse.occasion.at)
-                cmd_fill(r->open, r->glimpse.occasion.at, 4ull * r->rules.T, glimpse_occasion(&r->glimpse, occasion++));
-            glimpse_forward(r->open, &r->glimpse);
-            plain = false;
+    uint32_t occasion = 0;
+    for (ptrdiff_t i = 0; i < arrlen(r->segments); i++) {
+        struct segment *s = &r->segments[i];
+        struct cmd *c = s->cmd = cmd_create(r->model->gpu);
+        if (i == 0)
+            begin(c, r);
+        if (!s->plain) {
+            if (r->shape.keep && s->glimpse.occasion.at)
+                cmd_fill(c, s->glimpse.occasion.at, 4ull * r->rules.T, glimpse_occasion(&s->glimpse, occasion++));
+            glimpse_forward(c, &s->glimpse);
         }
-        step(r->open, r, j, plain);
+        for (uint32_t j = s->from, end = segment_end(r, j); j < end; j++)
+            step(c, r, s, r->shape.keep ? j - s->from : 0, j);
     }
-    r->open_steps = j;
-    if (r->shape.steps)
-        return;
-    r->more = cmd_create(r->model->gpu);
-    if (config->p)
-        glimpse_forward(r->more, &r->glimpse);
-    r->more_steps = config->p ? config->p : STEPS_WITHOUT_GLIMPSE;
-    for (uint32_t k = 0; k < r->more_steps; k++)
-        step(r->more, r, 0, !config->p);
 }
 
 bool rollout_seek(struct rollout *r, uint32_t first)
@@ -161,42 +161,56 @@ static bool upload_fixed(struct rollout *r)
         parent[t] = t / S;
         instance[t] = t / S % B;
     }
-    bool ok = tensor_upload(r->model->gpu, r->parent, parent) &&
+    bool ok = (S == 1 || tensor_upload(r->model->gpu, r->parent, parent)) &&
               tensor_upload(r->model->gpu, r->rules.instance, instance) && rollout_seek(r, 0);
     free(list);
     return ok;
 }
 
+// Rows of padding are read by products of matrices, though nothing comes of them: they must be finite. And the history
+// of a trajectory that is done must name a node.
 static bool clear(struct rollout *r)
 {
-    // Rows of padding are read by products of matrices, though nothing comes of them: they must be finite.
     struct cmd *c = cmd_create(r->model->gpu);
     cmd_label(c, "clear");
-    struct tensor list[] = { r->encoder.features, r->encoder.h0, r->encoder.layers[0].mix, r->encoder.h,
-        r->encoder.layers[0].block.h1, encoder_top(&r->encoder)->in };
+    struct tensor list[] = { r->encoder.features, r->encoder.h0, r->rules.history };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         cmd_fill(c, list[i].at, 4 * tensor_count(&list[i]), 0);
+    for (uint32_t i = 0; i < r->model->config.L; i++) {
+        const struct encoder_layer *l = &r->encoder.layers[i];
+        struct tensor rows[] = { l->in, l->mix, l->block.h1, l->block.h2 };
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+            cmd_fill(c, rows[k].at, 4 * tensor_count(&rows[k]), 0);
+    }
     bool ok = cmd_run(c);
     cmd_destroy(&c);
     return ok;
 }
 
+static struct rollout *planned(const struct model *model, const struct rollout_shape *shape)
+{
+    struct rollout *r = xcalloc(1, sizeof *r);
+    r->shape = *shape;
+    r->model = model;
+    r->arena = arena_create(model->gpu, "a rollout");
+    list_segments(r);
+    layout(r);
+    return r;
+}
+
 uint64_t rollout_bytes(const struct model *model, const struct rollout_shape *shape)
 {
-    struct rollout r = { .shape = *shape, .model = model, .arena = arena_create(model->gpu, "a rollout") };
-    layout(&r);
-    uint64_t bytes = arena_bytes(r.arena);
-    arena_destroy(&r.arena);
+    struct rollout *r = planned(model, shape);
+    uint64_t bytes = arena_bytes(r->arena);
+    rollout_destroy(&r);
     return bytes;
 }
 
 bool rollout_create(struct rollout **out, const struct model *model, const struct rollout_shape *shape)
 {
-    struct rollout *r = *out = xcalloc(1, sizeof *r);
-    r->shape = *shape;
-    r->model = model;
-    r->arena = arena_create(model->gpu, "a rollout");
-    layout(r);
+    struct rollout *r = *out = planned(model, shape);
+    if (shape->mode == GIVEN && !shape->keep)
+        bug("a rollout of given actions that keeps nothing");
     bool ok = arena_back(r->arena);
     if (ok) {
         layout(r);
@@ -213,8 +227,9 @@ void rollout_destroy(struct rollout **slot)
     struct rollout *r = *slot;
     if (!r)
         return;
-    cmd_destroy(&r->open);
-    cmd_destroy(&r->more);
+    for (ptrdiff_t i = 0; i < arrlen(r->segments); i++)
+        cmd_destroy(&r->segments[i].cmd);
+    arrfree(r->segments);
     arena_destroy(&r->arena);
     free(r);
     *slot = NULL;
@@ -238,6 +253,12 @@ uint32_t rollout_longest(const struct scaled *list, uint32_t count)
     return longest > UINT32_MAX ? UINT32_MAX : (uint32_t)longest;
 }
 
+// The sets of all nodes that the reference dialect's glimpses embed.
+static struct tensor everyone_of(const struct rollout *r)
+{
+    return arrlen(r->segments) > 1 ? r->segments[1].glimpse.everyone : (struct tensor){ 0 };
+}
+
 static bool upload_everyone(struct rollout *r, const struct scaled *list, uint32_t count)
 {
     const uint32_t T = r->rules.T, B = r->shape.B, S = r->shape.S, W = (r->shape.N + 31) / 32;
@@ -247,62 +268,86 @@ static bool upload_everyone(struct rollout *r, const struct scaled *list, uint32
         for (uint32_t v = 0; v < nodes; v++)
             words[t * W + v / 32] |= 1u << (v % 32);
     }
-    bool ok = tensor_upload(r->model->gpu, r->glimpse.everyone, words);
+    bool ok = tensor_upload(r->model->gpu, everyone_of(r), words);
     free(words);
+    return ok;
+}
+
+// The number of every trajectory's instance: numbers[b], or first + b without them; at most `count` instances.
+static bool upload_numbers(struct rollout *r, const uint32_t *numbers, uint32_t first, uint32_t count)
+{
+    const uint32_t T = r->rules.T, B = r->shape.B, S = r->shape.S;
+    uint32_t *number = xcalloc(T, sizeof *number);
+    for (uint32_t t = 0; t < T; t++) {
+        uint32_t b = t / S % B;
+        b = b < count ? b : count - 1;
+        number[t] = numbers ? numbers[b] : first + b;
+    }
+    bool ok = tensor_upload(r->model->gpu, r->number, number);
+    free(number);
     return ok;
 }
 
 bool rollout_load(struct rollout *r, const struct scaled *list, const uint32_t *numbers, uint32_t count)
 {
     struct gpu *gpu = r->model->gpu;
-    const uint32_t T = r->rules.T, B = r->shape.B, S = r->shape.S;
     if (!batch_upload(gpu, &r->batch, 0, list, count))
         return false;
-    for (uint32_t b = count; b < B; b++) {
+    for (uint32_t b = count; b < r->shape.B; b++) {
         if (!batch_upload(gpu, &r->batch, b, &list[count - 1], 1))
             return false;
     }
-    uint32_t *number = xcalloc(T, sizeof *number);
-    for (uint32_t t = 0; t < T; t++) {
-        uint32_t b = t / S % B;
-        b = b < count ? b : count - 1;
-        number[t] = numbers ? numbers[b] : b;
-    }
-    bool ok = tensor_upload(gpu, r->number, number);
-    free(number);
-    return ok && (!r->glimpse.everyone.at || upload_everyone(r, list, count));
+    return upload_numbers(r, numbers, 0, count) && (!everyone_of(r).at || upload_everyone(r, list, count));
+}
+
+bool rollout_draw(struct rollout *r, const struct draw *draw, uint32_t first)
+{
+    if (everyone_of(r).at)
+        bug("instances drawn for the reference dialect");
+    struct cmd *c = cmd_create(r->model->gpu);
+    cmd_label(c, "draw");
+    draw_batch(c, &r->batch, draw);
+    bool ok = draw_start(r->model->gpu, draw, first) && upload_numbers(r, NULL, first, r->shape.B) && cmd_run(c);
+    cmd_destroy(&c);
+    return ok;
 }
 
 // MODEL_BATCH: which tracked statistics the next glimpse takes; the last serve beyond it.
-static bool set_occasion(struct rollout *r, uint32_t occasion)
+static bool set_occasion(struct rollout *r, const struct glimpse *glimpse, uint32_t occasion)
 {
-    if (!r->glimpse.occasion.at)
+    if (!glimpse->occasion.at || r->shape.keep)
         return true;
     const uint32_t T = r->rules.T;
     uint32_t *index = xcalloc(T, sizeof *index);
     for (uint32_t t = 0; t < T; t++)
-        index[t] = glimpse_occasion(&r->glimpse, occasion);
-    bool ok = tensor_upload(r->model->gpu, r->glimpse.occasion, index);
+        index[t] = glimpse_occasion(glimpse, occasion);
+    bool ok = tensor_upload(r->model->gpu, glimpse->occasion, index);
     free(index);
     return ok;
 }
 
 bool rollout_run(struct rollout *r)
 {
-    if (!cmd_submit(r->open))
+    if (!cmd_submit(r->segments[0].cmd))
         return false;
-    uint32_t occasion = 0;
-    for (uint32_t steps = r->open_steps; r->more && steps < r->shape.J; steps += r->more_steps) {
+    r->used = 1;
+    for (uint32_t j = segment_end(r, 0); j < r->shape.J; j = segment_end(r, j)) {
+        const struct segment *s = &r->segments[r->shape.keep ? r->used : 1];
         uint32_t unfinished;
         // Nobody is done before every customer that must be served has been; asking costs a wait.
         if (!tensor_download(r->model->gpu, &unfinished, r->rules.unfinished))
             return false;
-        if (unfinished < steps + 1)
+        if (unfinished < j + 1)
             break;
-        if (!set_occasion(r, occasion++) || !cmd_submit(r->more))
+        if (!set_occasion(r, &s->glimpse, r->used - 1) || !cmd_submit(s->cmd))
+            return false;
+        r->used++;
+    }
+    for (ptrdiff_t i = 0; i < arrlen(r->segments) && i < (ptrdiff_t)r->used; i++) {
+        if (!cmd_wait(r->segments[i].cmd))
             return false;
     }
-    return cmd_wait(r->open) && (!r->more || cmd_wait(r->more));
+    return true;
 }
 
 bool rollout_results(struct rollout *r, float *cost, uint32_t *history, float *total)
@@ -310,4 +355,14 @@ bool rollout_results(struct rollout *r, float *cost, uint32_t *history, float *t
     struct gpu *gpu = r->model->gpu;
     return tensor_download(gpu, cost, r->rules.cost) && (!history || tensor_download(gpu, history, r->rules.history)) &&
            (!total || tensor_download(gpu, total, r->total));
+}
+
+struct tensor rollout_logp(const struct rollout *r, uint32_t j)
+{
+    for (uint32_t i = 0; i < r->used; i++) {
+        const struct segment *s = &r->segments[i];
+        if (j >= s->from && j < s->from + s->decoder.steps)
+            return decoder_logp(&s->decoder, j - s->from);
+    }
+    return (struct tensor){ 0 };
 }

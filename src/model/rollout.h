@@ -2,7 +2,9 @@
 #ifndef MODEL_ROLLOUT_H
 #define MODEL_ROLLOUT_H
 
+#include "model/decoder.h"
 #include "model/glimpse.h"
+#include "problem/draw.h"
 
 struct rollout_shape {
     uint32_t B, N, S;      // instances, nodes, samples
@@ -10,7 +12,16 @@ struct rollout_shape {
     enum choose_mode mode; // GIVEN: `given` holds the actions
     float temperature;
     uint64_t seed;
-    bool steps; // every step is recorded on its own and its log-probabilities stay; needed for GIVEN
+    bool keep; // everything stays: log-probabilities of every step, activations for the gradient; needed for GIVEN
+};
+
+// Decisions that are made with the same embeddings: those of the encoder, or those of a glimpse.
+struct segment {
+    struct glimpse glimpse;
+    struct decoder decoder;
+    bool plain;      // no glimpse
+    uint32_t from;   // its first decision
+    struct cmd *cmd; // a glimpse, and the decisions until the next
 };
 
 struct rollout {
@@ -21,20 +32,15 @@ struct rollout {
     struct rules rules;
     struct encoder encoder;
     struct cache plain;
-    struct glimpse glimpse;
-    struct tensor slot_rows; // (M B) uint: nodes of the instance of each plain slot
-    struct tensor parent;    // (T) uint: a trajectory's plain slot; S > 1
-    struct tensor stream;    // (T) uint: decoder and sample, for draws
-    struct tensor number;    // (T) uint: the instance's number, for draws
-    struct tensor given;     // (J, T) uint
-    struct tensor ctx;       // (T, C)
-    struct tensor q;         // (T, D)
-    struct tensor logp;      // (T, N); (J, T, N) with `steps`
-    struct tensor saved;     // nn_pointer's
-    struct tensor chosen;    // (T)
-    struct tensor total;     // (T): log-likelihood of a trajectory
-    struct cmd *open, *more; // the decisions before the first glimpse; one glimpse and the decisions until the next
-    uint32_t open_steps, more_steps;
+    struct tensor slot_rows;  // (M B) uint: nodes of the instance of each plain slot
+    struct tensor parent;     // (T) uint: a trajectory's plain slot; S > 1
+    struct tensor stream;     // (T) uint: decoder and sample, for draws
+    struct tensor number;     // (T) uint: the instance's number, for draws
+    struct tensor given;      // (J, T) uint
+    struct tensor chosen;     // (T)
+    struct tensor total;      // (T): log-likelihood of a trajectory
+    struct segment *segments; // stb_ds array: all of them with `keep`; else the first, and one that serves all others
+    uint32_t used;            // segments that the last run took, with `keep`
 };
 
 bool rollout_create(struct rollout **rollout, const struct model *model, const struct rollout_shape *shape);
@@ -48,11 +54,16 @@ uint32_t rollout_longest(const struct scaled *list, uint32_t count);
 
 // Puts instances into the batch; fewer than B repeat the last. `numbers` are theirs for draws (NULL: 0, 1, ...).
 bool rollout_load(struct rollout *rollout, const struct scaled *list, const uint32_t *numbers, uint32_t count);
+// Fills the batch with the instances first, first + 1, ... of a generator, on the device; those are their numbers, too.
+bool rollout_draw(struct rollout *rollout, const struct draw *draw, uint32_t first);
 // The samples of the next runs count from FIRST. What sample s of a decoder draws does not depend on S.
 bool rollout_seek(struct rollout *rollout, uint32_t first);
 bool rollout_run(struct rollout *rollout);
 
 // After a run: cost (T) and the actions of every trajectory, (J, T).
 bool rollout_results(struct rollout *rollout, float *cost, uint32_t *history, float *total);
+
+// With `keep`, after a run: the log-probabilities (T, N) of decision j; of decisions that nobody made, none.
+struct tensor rollout_logp(const struct rollout *rollout, uint32_t j);
 
 #endif

@@ -4,11 +4,24 @@
 
 static const struct kernel copy = KERNEL(copy);
 
-void nn_copy(struct cmd *c, struct tensor to, struct tensor from)
+static void run(struct cmd *c, struct tensor to, struct tensor from, bool add)
 {
     uint32_t count = (uint32_t)tensor_count(&from), each = 16 * gpu_info(cmd_gpu(c))->lanes;
     tensor_expect("copy", "to", &to, from.rank, from.dim[0], from.dim[1], from.dim[2], from.dim[3]);
     struct copy_args args = { .to = to.at, .from = from.at, .count = count };
-    cmd_dispatch(c, &(struct dispatch){
-                        .kernel = &copy, .args = &args, .workers = (count + each - 1) / each, .bytes = 8.0 * count });
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &copy,
+                        .args = &args,
+                        .workers = (count + each - 1) / each,
+                        .spec = { add },
+                        .bytes = (add ? 12.0 : 8.0) * count });
+}
+
+void nn_copy(struct cmd *c, struct tensor to, struct tensor from)
+{
+    run(c, to, from, false);
+}
+
+void nn_add(struct cmd *c, struct tensor to, struct tensor from)
+{
+    run(c, to, from, true);
 }

@@ -28,16 +28,20 @@ void nn_adam(struct cmd *c, struct tensor w, struct tensor m, struct tensor v, s
     struct tensor norm, struct tensor rate, const struct adam_settings *settings);
 
 // The nodes that each of T trajectories keeps, as one flat list of rows: a segment for each trajectory, closely packed
-// within each of G groups of T / G trajectories (decoders); group g starts at row g * T / G * N.
+// within each of G groups of T / G trajectories (decoders). A trajectory keeps `most` nodes on average at the most:
+// group g starts at row g * T / G * most.
 struct compact {
     struct tensor first, rows; // (T) uint: the segments
     struct tensor total;       // (G) uint: rows of each group
-    struct tensor node;        // (T N) uint: the node of a row
-    struct tensor source;      // (T N) uint: instance * N + node
+    struct tensor node;        // (T most) uint: the node of a row
+    struct tensor source;      // (T most) uint: instance * N + node
 };
-void nn_compact_layout(struct compact *to, struct arena *arena, uint32_t T, uint32_t N, uint32_t G);
+void nn_compact_layout(struct compact *to, struct arena *arena, uint32_t T, uint32_t most, uint32_t G);
 // keys (T, ceil(N / 32)) uint: sets of nodes; instance (T) uint.
 void nn_compact(struct cmd *c, const struct compact *to, struct tensor keys, struct tensor instance, uint32_t N);
+// dx (B N, D): dx[source[r]] += dy[r], dy (T most, D); trajectories t = (m B + b) S + s, keys as above.
+void nn_compact_back_add(struct cmd *c, struct tensor dx, struct tensor dy, const struct compact *to,
+    struct tensor keys, uint32_t M, uint32_t B, uint32_t S);
 
 // The decoder's context (T, C) from rows of h (R, D): with a depot (h[current], scalar, 0 ..), C = D + CONTEXT_SCALARS;
 // without, (h[first], h[current]) or, before the first step, the placeholder, C = 2D. 0 for finished trajectories.
@@ -85,8 +89,9 @@ void nn_attention(
 void nn_attention_back(struct cmd *c, struct tensor dqkv, struct tensor dmix, struct tensor dlogits, struct tensor dv,
     struct tensor logits, struct tensor qkv, struct segments seg, uint32_t H);
 
-// to = from
+// to = from, to += from
 void nn_copy(struct cmd *c, struct tensor to, struct tensor from);
+void nn_add(struct cmd *c, struct tensor to, struct tensor from);
 
 // y = act(x W + b + r), for each of G groups of R rows with weights of their own.
 struct linear {
@@ -139,7 +144,8 @@ struct norm {
     uint32_t G;            // NORM_BATCH: groups; S is a multiple of it
     struct tensor stats;   // mean, variance; written by nn_norm and read by nn_norm_back, NORM_GIVEN only reads
     struct tensor index;   // NORM_GIVEN: (S) uint; none: entry 0 for all
-    uint32_t run;          // with dstats: equal entries of index lie within runs, as in nn_gather_back_add; 0: anywhere
+    uint32_t run, parts;   // with dstats: in each of `parts` equal parts of index, equal entries lie within runs, as in
+                           // nn_gather_back_add; 0: anywhere
     struct tensor scratch; // nn_norm_scratch() floats, which may serve one normalisation after the other
 };
 uint64_t nn_norm_scratch(const struct norm *norm, uint32_t D);

@@ -266,9 +266,11 @@ static void rows_back(struct cmd *c, struct tensor dz, struct tensor dgain, stru
         rows.bytes = 3 * each;
         cmd_dispatch(c, &rows);
     }
-    if (args.own)
+    const uint32_t parts = norm->parts ? norm->parts : 1, part = seg->S / parts;
+    for (uint32_t i = 0; args.own && i < parts; i++)
         nn_gather_back_add(c, (struct tensor){ dstats.at, 2, { dstats.dim[0], 2 * D } },
-            (struct tensor){ args.own, 2, { seg->S, 2 * D } }, norm->index, norm->run ? norm->run : seg->S);
+            (struct tensor){ args.own + 8ull * i * part * D, 2, { part, 2 * D } },
+            (struct tensor){ norm->index.at + 4ull * i * part, 1, { part } }, norm->run ? norm->run : part);
 }
 
 void nn_norm_back(struct cmd *c, struct tensor dz, struct tensor dgain, struct tensor dbias, struct tensor dstats,

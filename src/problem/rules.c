@@ -121,3 +121,13 @@ void rules_step(struct cmd *c, const struct rules *rules)
 {
     dispatch(c, rules, RULES_STEP);
 }
+
+uint32_t rules_relevant(const struct problem *problem, uint32_t N, uint32_t j)
+{
+    if (problem->splits) // a visit may leave its customer in need
+        return N;
+    // Every decision is a customer's last visit; with loads, at least every other one is. The last one's stays, and the
+    // first one's where it is where the tour ends.
+    uint32_t served = problem->columns & HAS_DEMAND ? (j + 1) / 2 : j, stay = problem->has_depot ? 1 : 2;
+    return served <= stay ? N : served - stay < N ? N - (served - stay) : 1;
+}

@@ -48,4 +48,7 @@ void rules_layout(
 void rules_begin(struct cmd *c, const struct rules *rules);
 void rules_step(struct cmd *c, const struct rules *rules);
 
+// The most nodes, of N, that can be relevant before decision j of a trajectory.
+uint32_t rules_relevant(const struct problem *problem, uint32_t N, uint32_t j);
+
 #endif

@@ -35,7 +35,7 @@ static void close_model(void **state)
 static struct rollout_shape shape_of(const struct pack *pack, bool greedy)
 {
     struct rollout_shape shape = {
-        .B = pack->B, .S = 1, .mode = greedy ? GREEDY : GIVEN, .temperature = 1, .steps = true
+        .B = pack->B, .S = 1, .mode = greedy ? GREEDY : GIVEN, .temperature = 1, .keep = true
     };
     for (uint32_t b = 0; b < pack->B; b++)
         shape.N = pack->scaled[b].N > shape.N ? pack->scaled[b].N : shape.N;
@@ -62,8 +62,11 @@ static bool copy_paths(struct rollout *r, const struct pack *pack, struct pack_p
     struct gpu *gpu = r->model->gpu;
     float *cost = xcalloc(T, 4), *total = xcalloc(T, 4), *logp = xcalloc((size_t)J * T * N, 4);
     uint32_t *history = xcalloc((size_t)J * T, 4), *state = xcalloc((size_t)T * RULES_STATE, 4);
-    bool ok = rollout_results(r, cost, history, total) && tensor_download(gpu, logp, r->logp) &&
-              tensor_download(gpu, state, r->rules.state);
+    bool ok = rollout_results(r, cost, history, total) && tensor_download(gpu, state, r->rules.state);
+    for (uint32_t j = 0; ok && j < J; j++) {
+        struct tensor step = rollout_logp(r, j);
+        ok = !step.at || tensor_download(gpu, logp + (size_t)j * T * N, step);
+    }
     for (uint32_t t = 0; ok && t < T; t++) {
         const uint32_t steps = state[t * RULES_STATE + RULES_STEPS], nodes = pack->scaled[t % pack->B].N;
         paths[t].cost = cost[t];
