@@ -187,7 +187,7 @@ static bool clear(struct rollout *r)
     return ok;
 }
 
-static struct rollout *planned(const struct model *model, const struct rollout_shape *shape)
+struct rollout *rollout_plan(const struct model *model, const struct rollout_shape *shape)
 {
     struct rollout *r = xcalloc(1, sizeof *r);
     r->shape = *shape;
@@ -200,7 +200,7 @@ static struct rollout *planned(const struct model *model, const struct rollout_s
 
 uint64_t rollout_bytes(const struct model *model, const struct rollout_shape *shape)
 {
-    struct rollout *r = planned(model, shape);
+    struct rollout *r = rollout_plan(model, shape);
     uint64_t bytes = arena_bytes(r->arena);
     rollout_destroy(&r);
     return bytes;
@@ -208,7 +208,7 @@ uint64_t rollout_bytes(const struct model *model, const struct rollout_shape *sh
 
 bool rollout_create(struct rollout **out, const struct model *model, const struct rollout_shape *shape)
 {
-    struct rollout *r = *out = planned(model, shape);
+    struct rollout *r = *out = rollout_plan(model, shape);
     if (shape->mode == GIVEN && !shape->keep)
         bug("a rollout of given actions that keeps nothing");
     bool ok = arena_back(r->arena);

@@ -46,6 +46,9 @@ struct rollout {
 bool rollout_create(struct rollout **rollout, const struct model *model, const struct rollout_shape *shape);
 void rollout_destroy(struct rollout **rollout);
 
+// One that was only counted: for what lays out its own by it, without memory.
+struct rollout *rollout_plan(const struct model *model, const struct rollout_shape *shape);
+
 // Device memory that a shape takes.
 uint64_t rollout_bytes(const struct model *model, const struct rollout_shape *shape);
 

@@ -4,7 +4,7 @@
 #include <stb/stb_ds.h>
 
 #include "gpu/gpu.h"
-#include "model/rollout.h"
+#include "model/gradient.h"
 #include "parity.h"
 #include "shaders/args.h"
 #include "util/alloc.h"
@@ -81,16 +81,70 @@ static bool copy_paths(struct rollout *r, const struct pack *pack, struct pack_p
     return ok;
 }
 
+// Runs a rollout of the pack; the caller destroys it, also when this fails.
+static bool run(struct rollout **r, struct engine *e, const struct pack *pack, bool greedy)
+{
+    struct rollout_shape shape = shape_of(pack, greedy);
+    e->model->live = !greedy; // training normalises with the batch's statistics where solving uses tracked ones
+    return rollout_create(r, e->model, &shape) && rollout_load(*r, pack->scaled, NULL, pack->B) &&
+           (greedy || upload_given(*r, pack)) && rollout_run(*r);
+}
+
 static bool decode(void *state, const struct pack *pack, bool greedy, struct pack_path *paths)
 {
     struct engine *e = state;
-    struct rollout_shape shape = shape_of(pack, greedy);
     struct rollout *r = NULL;
-    e->model->live = !greedy; // training normalises with the batch's statistics where solving uses tracked ones
-    bool ok = rollout_create(&r, e->model, &shape) && rollout_load(r, pack->scaled, NULL, pack->B) &&
-              (greedy || upload_given(r, pack)) && rollout_run(r) && copy_paths(r, pack, paths);
+    bool ok = run(&r, e, pack, greedy) && copy_paths(r, pack, paths);
     rollout_destroy(&r);
     e->model->live = false;
+    return ok;
+}
+
+// The loss and d loss / d log-likelihood of every trajectory.
+static bool weigh(struct rollout *r, const struct pack *pack, double *loss, float *coefficient)
+{
+    const uint32_t T = r->rules.T;
+    float *cost = xcalloc(T, sizeof *cost), *total = xcalloc(T, sizeof *total);
+    bool ok = rollout_results(r, cost, NULL, total);
+    *loss = 0;
+    for (uint32_t t = 0; t < T; t++) {
+        double share = (cost[t] - pack->baseline[t % pack->B]) / T;
+        *loss += share * total[t];
+        coefficient[t] = (float)share;
+    }
+    free(cost), free(total);
+    return ok;
+}
+
+static bool gradient(void *state, const struct pack *pack, double *kl, double *loss, struct weights *to)
+{
+    struct engine *e = state;
+    struct rollout *r = NULL;
+    struct gradient *g = NULL;
+    struct params d;
+    struct arena *arena = arena_create(e->gpu, "gradients");
+    struct cmd *c = cmd_create(e->gpu);
+    float *coefficient = NULL;
+    params_layout(&d, arena, &e->model->config);
+    bool ok = arena_back(arena) && run(&r, e, pack, false);
+    if (ok) {
+        params_layout(&d, arena, &e->model->config);
+        struct named *list = params_list(&d, &e->model->config);
+        for (ptrdiff_t i = 0; i < arrlen(list); i++)
+            cmd_fill(c, list[i].tensor.at, 4 * tensor_count(&list[i].tensor), 0);
+        arrfree(list);
+        coefficient = xcalloc(r->rules.T, sizeof *coefficient);
+        ok = cmd_run(c) && weigh(r, pack, loss, coefficient) && gradient_create(&g, r, &d) &&
+             gradient_run(g, coefficient, -pack->kl_coefficient) && gradient_kl(g, kl) &&
+             weights_download(e->gpu, to, &d, &e->model->stats);
+        *loss -= pack->kl_coefficient * *kl;
+    }
+    e->model->live = false;
+    free(coefficient);
+    gradient_destroy(&g);
+    rollout_destroy(&r);
+    cmd_destroy(&c);
+    arena_destroy(&arena);
     return ok;
 }
 
@@ -99,4 +153,5 @@ const struct parity_subject parity_engine = {
     .open = open_model,
     .close = close_model,
     .decode = decode,
+    .gradient = gradient,
 };

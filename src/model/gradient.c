@@ -1,0 +1,277 @@
+#include "model/gradient.h"
+
+#include <stdlib.h>
+
+#include <stb/stb_ds.h>
+
+#include "util/alloc.h"
+#include "util/error.h"
+
+#define TRACK_MOMENTUM 0.1f // the released program's
+
+struct gradient {
+    struct rollout *rollout;
+    struct arena *arena;
+    struct model_grad d;
+    struct tensor coefficient; // (T)
+    struct tensor kl, dkl;     // (B S)
+    struct tensor scratch;
+    struct decoder_grad decoder;
+    struct cache_grad plain;    // of the encoder's embeddings; dh is the encoder's
+    struct tensor dkvl, dfixed; // of the widest glimpse
+    struct tensor dmean;
+    struct block_grad block; // likewise
+    struct encoder_grad encoder;
+    struct cmd *begin, *end; // around those of the segments, which are undone from the last to the first
+    struct cmd **segments;   // stb_ds array
+};
+
+static const struct glimpse *widest_glimpse(const struct rollout *r)
+{
+    return arrlen(r->segments) > 1 && !r->segments[1].plain ? &r->segments[1].glimpse : NULL; // later ones keep fewer
+}
+
+static void layout_glimpse(struct gradient *g, const struct glimpse *widest)
+{
+    const struct rollout *r = g->rollout;
+    const struct encoder_layer *top = encoder_top(&r->encoder);
+    const uint32_t B = r->shape.B, R = B * r->shape.N, D = r->model->config.D, T = r->rules.T;
+    struct arena *arena = g->arena;
+    block_grad_layout(&g->block, arena, &r->model->config, widest->mix.dim[0]);
+    g->dkvl = tensor_take(arena, 2, widest->mix.dim[0], 3 * D);
+    g->dfixed = tensor_take(arena, 2, T, D);
+    g->dmean = tensor_take(arena, 2, T, D);
+    g->encoder.din = tensor_take(arena, 2, R, D);
+    g->encoder.dlogits = tensor_take(arena, 4, B, r->model->config.H, r->shape.N, r->shape.N);
+    g->encoder.dv = tensor_take(arena, 2, R, D);
+    if (widest->block.norm1.mode == NORM_GIVEN && top->block.norm1.mode == NORM_INSTANCE) {
+        g->encoder.block.dstats1 = tensor_take(arena, 3, B, 2, D);
+        g->encoder.block.dstats2 = tensor_take(arena, 3, B, 2, D);
+    }
+}
+
+static void layout(struct gradient *g, const struct params *d)
+{
+    const struct rollout *r = g->rollout;
+    const struct model *model = r->model;
+    const struct config *config = &model->config;
+    const struct glimpse *glimpse = widest_glimpse(r);
+    const uint32_t B = r->shape.B, S = r->shape.S, R = B * r->shape.N, M = config->M, D = config->D;
+    struct arena *arena = g->arena;
+    if (d)
+        g->d.params = *d;
+    g->d.kvl = tensor_take(arena, 3, M, D, 3 * D);
+    if (config->problem->splits)
+        g->d.dynamic = tensor_take(arena, 2, M, 3 * D);
+    g->coefficient = tensor_take(arena, 1, r->rules.T);
+    g->kl = tensor_take(arena, 1, B * S);
+    g->dkl = tensor_take(arena, 1, B * S);
+    const struct decoder *widest = &r->segments[0].decoder;
+    for (ptrdiff_t i = 1; i < arrlen(r->segments); i++)
+        widest = r->segments[i].decoder.steps > widest->steps ? &r->segments[i].decoder : widest;
+    decoder_grad_layout(&g->decoder, arena, widest);
+    block_grad_layout(&g->encoder.block, arena, config, R);
+    g->encoder.dqkv = tensor_take(arena, 2, R, 3 * D);
+    g->plain.dh = g->encoder.block.a;
+    g->plain.dkvl = tensor_take(arena, 2, M * R, 3 * D);
+    g->plain.dfixed = tensor_take(arena, 2, M * B, D);
+    g->plain.dmean = tensor_take(arena, 2, B, D);
+    uint32_t scratch = encoder_scratch(&r->encoder), cache = cache_scratch(&r->plain, model);
+    scratch = cache > scratch ? cache : scratch;
+    if (glimpse) {
+        uint32_t most = glimpse_scratch(glimpse);
+        scratch = most > scratch ? most : scratch;
+        layout_glimpse(g, glimpse);
+    }
+    g->scratch = tensor_take(arena, 1, scratch);
+    g->block.scratch = g->encoder.block.scratch = g->plain.scratch = g->scratch;
+    g->block.dstats1 = g->encoder.block.dstats1;
+    g->block.dstats2 = g->encoder.block.dstats2;
+}
+
+static void zero(struct cmd *c, struct tensor tensor)
+{
+    if (tensor.at)
+        cmd_fill(c, tensor.at, 4 * tensor_count(&tensor), 0);
+}
+
+// Everything that is added to.
+static void record_begin(struct gradient *g)
+{
+    struct cmd *c = g->begin = cmd_create(g->rollout->model->gpu);
+    const struct tensor list[] = { g->d.kvl, g->d.dynamic, g->plain.dh, g->plain.dkvl, g->plain.dfixed, g->encoder.din,
+        g->encoder.dlogits, g->encoder.dv, g->encoder.block.dstats1, g->encoder.block.dstats2 };
+    cmd_label(c, "gradient/begin");
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        zero(c, list[i]);
+}
+
+// The first decision's share of the loss through how much the decoders differ.
+static void record_kl(struct cmd *c, const struct gradient *g)
+{
+    const struct rollout *r = g->rollout;
+    const uint32_t M = r->model->config.M, each = r->shape.B * r->shape.S, N = r->shape.N;
+    struct tensor logp = { decoder_logp(&r->segments[0].decoder, 0).at, 3, { M, each, N } },
+                  dlogp = { g->decoder.dlogp.at, 3, { M, each, N } };
+    nn_kl(c, g->kl, logp);
+    nn_kl_back_add(c, dlogp, g->dkl, logp);
+}
+
+// The statistics of one normalisation towards its tracked ones: entry 2 place + which of `tracked`.
+static void track(struct cmd *c, struct tensor tracked, const struct block *block, uint32_t place, uint32_t D)
+{
+    const struct norm *norms[] = { &block->norm1, &block->norm2 };
+    for (uint32_t which = 0; which < 2; which++)
+        nn_norm_track(c, (struct tensor){ tracked.at + 8ull * (2 * place + which) * D, 2, { 2, D } }, norms[which], 0,
+            TRACK_MOMENTUM);
+}
+
+static bool tracks(const struct model *model)
+{
+    return model->config.norm == MODEL_BATCH && model->live;
+}
+
+static void record_segment(struct gradient *g, const struct segment *s, uint32_t i)
+{
+    const struct rollout *r = g->rollout;
+    const struct model *model = r->model;
+    const uint32_t T = r->rules.T, B = r->shape.B, S = r->shape.S;
+    struct cmd *c = cmd_create(model->gpu);
+    arrput(g->segments, c);
+    cmd_label(c, s->plain ? "decode/plain back" : "decode/glimpse back");
+    struct tensor dlogp = g->decoder.dlogp,
+                  actions = { r->rules.history.at + 4ull * s->from * T, 1, { s->decoder.steps * T } };
+    dlogp.dim[0] = s->decoder.steps * T;
+    nn_choose_back(c, dlogp, g->coefficient, actions);
+    if (i == 0)
+        record_kl(c, g);
+    if (s->plain) {
+        decoder_backward(c, &s->decoder, &g->decoder, &g->plain, &g->d, B, S);
+        return;
+    }
+    const uint32_t R = s->glimpse.mix.dim[0];
+    struct block_grad block = block_grad_rows(&g->block, R);
+    struct cache_grad cache = {
+        .dh = block.a, .dkvl = g->dkvl, .dfixed = g->dfixed, .dmean = g->dmean, .scratch = g->scratch
+    };
+    cache.dkvl.dim[0] = R;
+    zero(c, cache.dkvl);
+    zero(c, cache.dfixed);
+    zero(c, cache.dh);
+    decoder_backward(c, &s->decoder, &g->decoder, &cache, &g->d, B, S);
+    cmd_label(c, "glimpse/cache back");
+    cache_backward(c, &s->glimpse.cache, &cache, model, &g->d, true);
+    cmd_label(c, "glimpse/layer back");
+    glimpse_backward(c, &s->glimpse, &block, &g->encoder, &g->d.params);
+    const uint32_t place = i - 1 < model->config.O ? i - 1 : model->config.O - 1;
+    if (tracks(model))
+        track(c, model->stats.glimpse, &s->glimpse.block, place, model->config.D);
+}
+
+static void record_end(struct gradient *g)
+{
+    const struct rollout *r = g->rollout;
+    const struct model *model = r->model;
+    struct cmd *c = g->end = cmd_create(model->gpu);
+    cmd_label(c, "plain/cache back");
+    cache_backward(c, &r->plain, &g->plain, model, &g->d, true);
+    encoder_backward(c, &r->encoder, &g->encoder, &g->d.params);
+    model_fold_backward(c, model, &g->d);
+    for (uint32_t i = 0; tracks(model) && i < model->config.L; i++)
+        track(c, model->stats.plain, &r->encoder.layers[i].block, i, model->config.D);
+}
+
+// Rows of padding must be 0 where products of matrices read them; nothing else is ever written there.
+static bool clear(struct gradient *g)
+{
+    struct cmd *c = cmd_create(g->rollout->model->gpu);
+    cmd_label(c, "clear");
+    zero(c, g->encoder.block.a);
+    zero(c, g->encoder.block.b);
+    zero(c, g->encoder.block.f);
+    zero(c, g->encoder.dqkv);
+    bool ok = cmd_run(c);
+    cmd_destroy(&c);
+    return ok;
+}
+
+uint64_t gradient_bytes(const struct model *model, const struct rollout_shape *shape)
+{
+    struct rollout *rollout = rollout_plan(model, shape);
+    struct gradient g = { .rollout = rollout, .arena = arena_create(model->gpu, "a gradient") };
+    layout(&g, NULL);
+    uint64_t bytes = arena_bytes(g.arena);
+    arena_destroy(&g.arena);
+    rollout_destroy(&rollout);
+    return bytes;
+}
+
+bool gradient_create(struct gradient **out, struct rollout *rollout, const struct params *d)
+{
+    struct gradient *g = *out = xcalloc(1, sizeof *g);
+    if (!rollout->shape.keep)
+        bug("the gradient of a rollout that keeps nothing");
+    g->rollout = rollout;
+    g->arena = arena_create(rollout->model->gpu, "a gradient");
+    layout(g, d);
+    bool ok = arena_back(g->arena);
+    if (ok) {
+        layout(g, d);
+        record_begin(g);
+        for (ptrdiff_t i = 0; i < arrlen(rollout->segments); i++)
+            record_segment(g, &rollout->segments[i], (uint32_t)i);
+        record_end(g);
+        ok = clear(g);
+    }
+    if (!ok)
+        gradient_destroy(out);
+    return ok;
+}
+
+void gradient_destroy(struct gradient **slot)
+{
+    struct gradient *g = *slot;
+    if (!g)
+        return;
+    cmd_destroy(&g->begin);
+    cmd_destroy(&g->end);
+    for (ptrdiff_t i = 0; i < arrlen(g->segments); i++)
+        cmd_destroy(&g->segments[i]);
+    arrfree(g->segments);
+    arena_destroy(&g->arena);
+    free(g);
+    *slot = NULL;
+}
+
+static bool upload_dkl(struct gradient *g, double dkl)
+{
+    const uint32_t each = g->dkl.dim[0];
+    float *share = xcalloc(each, sizeof *share);
+    for (uint32_t i = 0; i < each; i++)
+        share[i] = (float)(dkl / each);
+    bool ok = tensor_upload(g->rollout->model->gpu, g->dkl, share);
+    free(share);
+    return ok;
+}
+
+bool gradient_run(struct gradient *g, const float *coefficient, double dkl)
+{
+    struct gpu *gpu = g->rollout->model->gpu;
+    bool ok = tensor_upload(gpu, g->coefficient, coefficient) && upload_dkl(g, dkl) && cmd_submit(g->begin);
+    for (uint32_t i = g->rollout->used; ok && i-- > 0;)
+        ok = cmd_submit(g->segments[i]);
+    return ok && cmd_submit(g->end) && cmd_wait(g->end);
+}
+
+bool gradient_kl(struct gradient *g, double *kl)
+{
+    const uint32_t each = g->kl.dim[0];
+    float *list = xcalloc(each, sizeof *list);
+    bool ok = tensor_download(g->rollout->model->gpu, list, g->kl);
+    double sum = 0;
+    for (uint32_t i = 0; i < each; i++)
+        sum += list[i];
+    *kl = sum / each;
+    free(list);
+    return ok;
+}
