@@ -19,6 +19,7 @@
 #define LOSS_TOLERANCE       1e-3 // relative, as the gradient's norm
 #define GRADIENT_TOLERANCE   1e-3 // of a tensor's own norm, and
 #define GRADIENT_FLOOR       1e-6 // of the whole gradient's: some true gradients are 0
+#define GRADIENT_FLIPS       0.02 // share of the hidden units that may do what flips() says
 #define BEAM_BEST_STRAY      1    // instances whose best beam may differ: exact ties may break differently
 #define BEAM_DECODER_STRAY   0.15 // share of the decoders' beams
 
@@ -184,18 +185,58 @@ static void part_norms(const struct named *named, const struct part *part, const
     *error = sqrt(off);
 }
 
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// Where what a hidden unit is given is 0 within rounding, ReLU may let a row pass or not: all of its gradient is there
+// or is not. Few units do, and their bias tells how much it is. The rest of a hidden layer's bias must agree: its error
+// is returned, and that of the units that flip is added: through their weights to `below`, and times a row's size,
+// which normalisation makes sqrt(D), to `weights`.
+static double flips(
+    const struct pack *pack, const struct weights *found, uint32_t layer, double *below, double *weights)
+{
+    const struct layer_params *p = &pack->gradient.params.layers[layer];
+    const float *a = weights_at(&pack->gradient, p->ff1_bias), *b = weights_at(found, p->ff1_bias);
+    const float *w = weights_at(&pack->weights, pack->weights.params.layers[layer].ff1);
+    const uint32_t F = tensor_cols(&p->ff1_bias), D = p->ff1.dim[0], most = (uint32_t)(GRADIENT_FLIPS * F);
+    double *off = xcalloc(F, sizeof *off), sum = 0;
+    for (uint32_t i = 0; i < F; i++)
+        off[i] = fabs((double)b[i] - a[i]);
+    qsort(off, F, sizeof *off, by_size);
+    const double least = off[F - 1 - most];
+    for (uint32_t i = 0; i < F - most; i++)
+        sum += off[i] * off[i];
+    for (uint32_t i = 0; i < F; i++) {
+        double column = 0, by = fabs((double)b[i] - a[i]);
+        for (uint32_t k = 0; k < D; k++)
+            column += (double)w[k * F + i] * w[k * F + i];
+        *below += by > least ? by * sqrt(column) : 0;
+        *weights += by > least ? by * sqrt(D) : 0;
+    }
+    free(off);
+    return sqrt(sum);
+}
+
 // The largest error as a share of what its part allows; names the part.
 static double gradient_error(const struct pack *pack, const struct weights *found, char *where, size_t size)
 {
     struct named *list = params_list(&pack->gradient.params, &pack->gradient.config);
-    double most = 0;
-    for (ptrdiff_t i = 0; i < arrlen(list); i++) {
+    double most = 0, below = 0, weights = 0, bias[MAX_LAYERS];
+    for (uint32_t l = 0; l < pack->weights.config.L; l++)
+        bias[l] = flips(pack, found, l, &below, &weights);
+    for (ptrdiff_t i = 0, layer = 0; i < arrlen(list); i++) {
         const float *a = weights_at(&pack->gradient, list[i].tensor), *b = weights_at(found, list[i].tensor);
         struct part part;
         for (uint32_t k = 0; part_of(&list[i], k, &part); k++) {
             double norm, error;
             part_norms(&list[i], &part, a, b, &norm, &error);
-            double share = error / (GRADIENT_TOLERANCE * norm + GRADIENT_FLOOR * pack->gradient_norm);
+            if (strstr(list[i].name, ".ff1.bias"))
+                error = bias[layer++];
+            double flipped = strstr(list[i].name, ".ff1.weight") ? weights : below;
+            double share = error / (GRADIENT_TOLERANCE * norm + GRADIENT_FLOOR * pack->gradient_norm + flipped);
             if (share > most || isnan(share)) {
                 most = isnan(share) ? INFINITY : share;
                 snprintf(where, size, "gradient: %s, part %u", list[i].name, k);

@@ -1,5 +1,6 @@
 // The engine as a subject of parity packs: the model on the device that the environment selects.
 #include <stdlib.h>
+#include <string.h>
 
 #include <stb/stb_ds.h>
 
@@ -137,6 +138,10 @@ static bool gradient(void *state, const struct pack *pack, double *kl, double *l
         ok = cmd_run(c) && weigh(r, pack, loss, coefficient) && gradient_create(&g, r, &d) &&
              gradient_run(g, coefficient, -pack->kl_coefficient) && gradient_kl(g, kl) &&
              weights_download(e->gpu, to, &d, &e->model->stats);
+        list = stats_list(&to->stats, &to->config); // they have no gradient
+        for (ptrdiff_t i = 0; i < arrlen(list); i++)
+            memset(weights_at(to, list[i].tensor), 0, 4 * tensor_count(&list[i].tensor));
+        arrfree(list);
         *loss -= pack->kl_coefficient * *kl;
     }
     e->model->live = false;
