@@ -215,6 +215,8 @@ struct fold_args {
     uint G, R, D, shared_w;
 };
 ARGS(fold);
+#define FOLD_ROWS 8 // rows of a product that a worker takes at a time
+
 // The matrix product C = A B for groups of rows with weights of their own, plus what y = act(x W + b + r) asks for:
 // shaders/lib/linear.glsl. Steps are floats from one group, or slab, to the next.
 struct linear_args {

@@ -2,24 +2,33 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
 ARGUMENTS(fold);
+#include "lib/fold.glsl"
 
-// Gradients of fold.comp (dy in place of y): dw += dy, its last third times `out`. A subgroup per row of w and LANES
-// columns; a shared w collects from the groups in order.
+// Gradients of fold.comp (dy in place of y): dw += dy, its last third times `out`; a shared w collects from the groups in
+// order.
 void main() {
-    uint D = arg.D, blocks = (3 * D + LANES - 1) / LANES, row = worker() / blocks;
-    uint column = worker() % blocks * LANES + lane();
-    bool shared_w = arg.shared_w != 0;
-    if (row >= (shared_w ? arg.R : arg.G * arg.R) || column >= 3 * D)
+    uint D = arg.D, turns = arg.shared_w != 0 ? arg.G : 1;
+    FoldPart part = fold_part(arg.shared_w != 0 ? 1 : arg.G, arg.R, D);
+    if (!part.any)
         return;
-    float sum = at(arg.dw, row * 3 * D + column);
-    for (uint k = 0; k < (shared_w ? arg.G : 1); k++) {
-        uint g = shared_w ? k : row / arg.R, from = (shared_w ? g * arg.R + row : row) * 3 * D;
-        if (column < 2 * D) {
-            sum += at(arg.y, from + column);
-        } else {
-            for (uint i = 0; i < D; i++)
-                sum += at(arg.y, from + 2 * D + i) * at(arg.out_, (g * D + i) * D + column - 2 * D);
+    uint to = part.group * arg.R + part.first, i = min(part.column, D - 1);
+    float sum[FOLD_ROWS];
+    [[unroll]] for (uint r = 0; r < FOLD_ROWS; r++)
+        sum[r] = at(arg.dw, (to + min(r, part.rows - 1)) * 3 * D + 2 * D + i);
+    for (uint g = part.group; g < part.group + turns; g++)
+        fold_product(sum, arg.y, (g * arg.R + part.first) * 3 * D + 2 * D, 3 * D, 1, part.rows, arg.out_, g * D * D + i, D,
+            D);
+    if (part.column == D)
+        return;
+    [[unroll]] for (uint r = 0; r < FOLD_ROWS; r++) {
+        if (r < part.rows)
+            at(arg.dw, (to + r) * 3 * D + 2 * D + i) = sum[r];
+    }
+    for (uint g = part.group; g < part.group + turns; g++) {
+        for (uint r = 0; r < part.rows; r++) {
+            uint from = (g * arg.R + part.first + r) * 3 * D + i;
+            at(arg.dw, (to + r) * 3 * D + i) += at(arg.y, from);
+            at(arg.dw, (to + r) * 3 * D + D + i) += at(arg.y, from + D);
         }
     }
-    at(arg.dw, row * 3 * D + column) = sum;
 }

@@ -21,19 +21,22 @@ static struct fold_args arguments(struct tensor y, struct tensor w, struct tenso
         .shared_w = shared_w };
 }
 
-static void run(struct cmd *c, const struct kernel *kernel, const struct fold_args *args, uint32_t rows, uint32_t cols)
+// `rows` of each of `groups` groups, FOLD_ROWS at a time, by LANES of D columns.
+static void run(
+    struct cmd *c, const struct kernel *kernel, const struct fold_args *args, uint32_t groups, uint32_t rows)
 {
     uint32_t lanes = gpu_info(cmd_gpu(c))->lanes;
-    cmd_dispatch(c, &(struct dispatch){ .kernel = kernel,
-                        .args = args,
-                        .workers = (uint64_t)rows * ((cols + lanes - 1) / lanes),
-                        .flops = 2.0 * args->G * args->R * args->D * args->D });
+    cmd_dispatch(
+        c, &(struct dispatch){ .kernel = kernel,
+               .args = args,
+               .workers = (uint64_t)groups * ((rows + FOLD_ROWS - 1) / FOLD_ROWS) * ((args->D + lanes - 1) / lanes),
+               .flops = 2.0 * args->G * args->R * args->D * args->D });
 }
 
 void nn_fold(struct cmd *c, struct tensor y, struct tensor w, struct tensor out)
 {
     struct fold_args args = arguments(y, w, out);
-    run(c, &fold, &args, args.G * args.R, 3 * args.D);
+    run(c, &fold, &args, args.G, args.R);
 }
 
 void nn_fold_back(
@@ -42,6 +45,6 @@ void nn_fold_back(
     struct fold_args args = arguments(dy, w, out);
     args.dw = dw.at;
     args.dout = dout.at;
-    run(c, &fold_back, &args, args.shared_w ? args.R : args.G * args.R, 3 * args.D);
-    run(c, &fold_back_out, &args, args.G * args.D, args.D);
+    run(c, &fold_back, &args, args.shared_w ? 1 : args.G, args.R);
+    run(c, &fold_back_out, &args, args.G, args.D);
 }

@@ -59,6 +59,67 @@ static void compare(struct gpu *gpu, uint32_t T, uint32_t N, uint32_t G)
     arena_destroy(&arena);
 }
 
+// dx[source[r]] += dy[r] against the list itself; rows are small whole numbers, so that sums are exact. Every
+// trajectory keeps about half of the nodes, and the list has room for two thirds.
+static void compare_back(struct gpu *gpu, uint32_t M, uint32_t B, uint32_t S, uint32_t N, uint32_t D)
+{
+    const uint32_t T = M * B * S, W = (N + 31) / 32, most = (2 * N + 2) / 3;
+    struct arena *arena = arena_create(gpu, "sets");
+    struct compact to;
+    struct tensor keys, instance, dx, dy;
+    for (int backed = 0; backed < 2; backed++) {
+        if (backed)
+            test_ok(arena_back(arena));
+        nn_compact_layout(&to, arena, T, most, M);
+        keys = tensor_take(arena, 2, T, W);
+        instance = tensor_take(arena, 1, T);
+        dx = tensor_take(arena, 2, B * N, D);
+        dy = tensor_take(arena, 2, T * most, D);
+    }
+    uint32_t *bits = xcalloc(T * W, 4), *of = xcalloc(T, 4), *source = xcalloc(T * most, 4), *first = xcalloc(T, 4),
+             *rows = xcalloc(T, 4);
+    float *from = xcalloc(T * most * D, 4), *found = xcalloc(B * N * D, 4), *sum = xcalloc(B * N * D, 4);
+    for (uint32_t t = 0; t < T; t++) {
+        of[t] = t / S % B;
+        for (uint32_t v = t % 2; v < N; v += 2)
+            bits[t * W + v / 32] |= 1u << (v % 32);
+    }
+    for (uint32_t i = 0; i < T * most * D; i++)
+        from[i] = (float)(munit_rand_uint32() % 17);
+    for (uint32_t i = 0; i < B * N * D; i++)
+        found[i] = sum[i] = (float)(munit_rand_uint32() % 17);
+    struct cmd *c = cmd_create(gpu);
+    nn_compact(c, &to, keys, instance, N);
+    nn_compact_back_add(c, dx, dy, &to, keys, M, B, S);
+    test_ok(tensor_upload(gpu, keys, bits) && tensor_upload(gpu, instance, of) && tensor_upload(gpu, dy, from) &&
+            tensor_upload(gpu, dx, found) && cmd_run(c) && tensor_download(gpu, found, dx) &&
+            tensor_download(gpu, source, to.source) && tensor_download(gpu, first, to.first) &&
+            tensor_download(gpu, rows, to.rows));
+    for (uint32_t t = 0; t < T; t++) {
+        for (uint32_t r = first[t]; r < first[t] + rows[t]; r++) {
+            for (uint32_t i = 0; i < D; i++)
+                sum[source[r] * D + i] += from[r * D + i];
+        }
+    }
+    for (uint32_t i = 0; i < B * N * D; i++)
+        munit_assert_float(found[i], ==, sum[i]);
+    free(bits), free(of), free(source), free(first), free(rows), free(from), free(found), free(sum);
+    cmd_destroy(&c);
+    arena_destroy(&arena);
+}
+
+static MunitResult test_back(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    compare_back(gpu, 1, 1, 1, 1, 2);
+    compare_back(gpu, 3, 4, 2, 21, 128);
+    compare_back(gpu, 2, 3, 1, 70, 34);
+    compare_back(gpu, 1, 2, 5, 33, 300);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
 static MunitResult test_compact(const MunitParameter params[], void *data)
 {
     (void)data;
@@ -74,5 +135,6 @@ static MunitResult test_compact(const MunitParameter params[], void *data)
 
 MunitTest nn_compact_tests[] = {
     { "/compact", test_compact, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/back", test_back, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
