@@ -5,8 +5,9 @@
 
 #include "util/alloc.h"
 
-// Large enough to mean "more than anything", small enough that sums over any number of nodes stay finite.
-#define LARGE 1e30
+// Large enough to mean "more than anything" beside lengths around 1, small enough that a network, which multiplies such
+// numbers with each other layer after layer, stays finite in single precision.
+#define LARGE 1e9
 
 struct box {
     struct point min, max;

@@ -185,6 +185,24 @@ static MunitResult test_mixed(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// Legal, and far from anything a model was trained on: numbers that would overflow in the network.
+static MunitResult test_extreme(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    static const char text[] =
+        "{\"problem\":\"pctsp\",\"depot\":[0,0],\"nodes\":[[0,1],[1,1],[1,0]],\"prize\":[1e99,1e50,1],"
+        "\"penalty\":[1e99,1e50,1],\"min_prize\":1e-99}\n"
+        "{\"problem\":\"spctsp\",\"depot\":[0,0],\"nodes\":[[0,1e-99],[1e-99,0]],\"prize\":[0.2,0.9],\"penalty\":[1,2]}"
+        "\n"
+        "{\"problem\":\"sdvrp\",\"depot\":[0,0],\"nodes\":[[0,1],[1,0]],\"demand\":[40,1e-3],\"capacity\":1}\n";
+    char *path = solving_path(folder, "extreme.jsonl");
+    munit_assert_true(file_write(path, text, strlen(text)));
+    json_t *solutions = solving_lines("solve", path, NULL);
+    munit_assert_size(json_array_size(solutions), ==, 3);
+    json_decref(solutions);
+    return MUNIT_OK;
+}
+
 static MunitResult test_refused(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -258,6 +276,7 @@ MunitTest cli_solve_tests[] = {
     SOLVING("/formats", test_formats),
     SOLVING("/plot", test_plot),
     SOLVING("/mixed", test_mixed),
+    SOLVING("/extreme", test_extreme),
     SOLVING("/refused", test_refused),
     SOLVING("/no-device", test_no_device),
     SOLVING("/interrupted", test_interrupted),

@@ -76,7 +76,7 @@ static MunitResult test_columns(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// What overflows single precision becomes large but finite, and limits beyond any tour stay beyond.
+// What would overflow in a network becomes large but harmless, and limits beyond any tour stay beyond.
 static MunitResult test_bounds(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -84,8 +84,8 @@ static MunitResult test_bounds(const MunitParameter params[], void *data)
     struct instance instance = instance_of("{\"problem\":\"pctsp\",\"depot\":[0,0],\"nodes\":[[1e-50,0]],"
                                            "\"prize\":[1e100],\"penalty\":[1e100],\"min_prize\":1e-100}");
     scaled_init(&scaled, &instance);
-    munit_assert_float(scaled.prize[1], ==, 1e30f);
-    munit_assert_float(scaled.penalty[1], ==, 1e30f);
+    munit_assert_float(scaled.prize[1], ==, 1e9f);
+    munit_assert_float(scaled.penalty[1], ==, 1e9f);
     scaled_finish(&scaled);
     instance_finish(&instance);
     instance = instance_of("{\"problem\":\"op\",\"depot\":[0,0],\"nodes\":[[1e-99,1e-99]],\"prize\":[0],"
