@@ -1,6 +1,8 @@
 // The command table to an exit code.
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/common.h"
@@ -45,23 +47,31 @@ static bool asks_for_help(int argc, char **argv)
     return false;
 }
 
+static bool is_help(const char *word)
+{
+    return !strcmp(word, "help") || !strcmp(word, "--help") || !strcmp(word, "-h");
+}
+
 static bool run(int argc, char **argv, int *status)
 {
     if (argc < 2)
         return fail(FAULT_INPUT, "a command is needed; `mdam-vk help` lists them");
-    bool wants_list = !strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h");
-    if (wants_list && argc == 2) {
+    bool wants_help = is_help(argv[1]), wants_version = !strcmp(argv[1], "--version");
+    int most = wants_help ? 3 : 2; // words, the program's name among them
+    if ((wants_help || wants_version) && argc > most)
+        return fail(FAULT_INPUT, "%s: unexpected \"%s\"", argv[1], argv[most]);
+    if (wants_help && (argc == 2 || is_help(argv[2]))) {
         list_commands();
         return true;
     }
-    if (!strcmp(argv[1], "--version")) {
+    if (wants_version) {
         puts("mdam-vk " MDAM_VERSION);
         return true;
     }
-    const struct command *command = find(argv[wants_list ? 2 : 1]);
+    const struct command *command = find(argv[wants_help ? 2 : 1]);
     if (!command)
         return false;
-    if (wants_list || asks_for_help(argc - 2, argv + 2)) {
+    if (wants_help || asks_for_help(argc - 2, argv + 2)) {
         help(command);
         return true;
     }
@@ -71,8 +81,19 @@ static bool run(int argc, char **argv, int *status)
     return ok;
 }
 
+// A closed standard stream would give its number to the next file that is opened, and what is meant for the one would
+// end in the other. Opened the wrong way round, it goes on failing.
+static void hold_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            return; // there is no /dev/null: nothing more can be done
+    }
+}
+
 int main(int argc, char **argv)
 {
+    hold_streams();
     int status = 0;
     bool ok = run(argc, argv, &status);
     if (ok && (fflush(stdout) || ferror(stdout)))

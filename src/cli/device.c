@@ -4,10 +4,15 @@
 #include <string.h>
 
 #include "cli/common.h"
+#include "util/error.h"
 #include "util/file.h"
 
 bool device_open(struct mdam_device **device)
 {
+    if (common.profile && !strcmp(common.profile, "-"))
+        return fail(FAULT_INPUT, "--profile: standard output carries the result");
+    if (common.profile && *common.profile && !file_can_write(common.profile))
+        return false;
     struct mdam_device_options options = { sizeof options, .device = common.device, .safe = common.safe,
         .profile = common.profile != NULL, .capture = common.capture };
     if (!mdam_device_open(device, &options))

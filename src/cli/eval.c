@@ -79,8 +79,9 @@ static bool write_each(const struct mdam_evaluation *e)
 
 static bool check_outputs(void)
 {
-    return !options.each || strcmp(options.each, "-") ||
-           fail(FAULT_INPUT, "eval: --per-instance: standard output carries the result");
+    if (options.each && !strcmp(options.each, "-"))
+        return fail(FAULT_INPUT, "eval: --per-instance: standard output carries the result");
+    return file_can_write("-") && (!options.each || file_can_write(options.each));
 }
 
 static bool evaluate(struct job *job, struct mdam_model *model, struct mdam_solve_options *how,

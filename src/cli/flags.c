@@ -107,6 +107,10 @@ static bool set(const struct flag *flag, const char *text)
         *(bool *)flag->target = true;
         return true;
     case FLAG_TEXT:
+        if (!*text)
+            return fail(FAULT_INPUT, "%s needs a value, %s", flag->name, flag->value);
+        *(const char **)flag->target = text;
+        return true;
     case FLAG_OPTIONAL:
         *(const char **)flag->target = text;
         return true;
@@ -191,6 +195,10 @@ static bool check_complete(const struct arguments *arguments)
         return fail(FAULT_INPUT, "%s needed, %zu given", command->operands, count);
     if (count > command->max_operands)
         return fail(FAULT_INPUT, "unexpected \"%s\"", arguments->operands[command->max_operands]);
+    for (size_t i = 0; i < count; i++) {
+        if (!*arguments->operands[i])
+            return fail(FAULT_INPUT, "%s: an empty name", command->operands);
+    }
     for (const struct flag *const *table = command->flags; *table; table++) {
         for (const struct flag *flag = *table; flag->name; flag++) {
             if (flag->required && !flags_given(arguments, flag->name))

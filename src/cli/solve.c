@@ -55,7 +55,7 @@ static bool read_instances(struct job *job, const struct arguments *arguments)
     return true;
 }
 
-// What a file or standard output can hold.
+// What a file or standard output can hold, and that they can be written: solving may take hours.
 static bool check_outputs(const struct job *job)
 {
     size_t count = mdam_instances_count(job->instances);
@@ -65,7 +65,10 @@ static bool check_outputs(const struct job *job)
             FAULT_INPUT, "solve: --format: such a file has one solution, not %zu; json and text have several", count);
     if (options.plot && !strcmp(options.plot, "-"))
         return fail(FAULT_INPUT, "solve: --plot: standard output carries the solutions");
-    return true;
+    char *picture = options.plot ? plot_path(options.plot, 0, count) : NULL;
+    bool ok = file_can_write(options.output) && (!picture || file_can_write(picture));
+    free(picture);
+    return ok;
 }
 
 static bool add_model(struct run *run, const char *path)
@@ -157,7 +160,7 @@ static bool run_solve(const struct arguments *arguments, int *status)
     struct mdam_solve_options how;
     bool ok = decoding_options(arguments, &how) && read_instances(&run.job, arguments) && check_outputs(&run.job) &&
               device_open(&run.job.device) && load_models(&run) && solve(&run, &how, status) &&
-              write_pictures(run.solutions) && write_solutions(run.solutions) && device_profile(run.job.device);
+              write_solutions(run.solutions) && write_pictures(run.solutions) && device_profile(run.job.device);
     finish(&run);
     return ok;
 }

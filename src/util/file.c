@@ -166,6 +166,21 @@ bool file_write(const char *path, const void *data, size_t size)
     return false;
 }
 
+bool file_can_write(const char *path)
+{
+    if (!strcmp(path, "-")) {
+        int mode = fcntl(STDOUT_FILENO, F_GETFL);
+        return (mode >= 0 && (mode & O_ACCMODE) != O_RDONLY) || cannot_write(path, EBADF);
+    }
+    struct stat status;
+    if (!stat(path, &status) && !S_ISREG(status.st_mode)) // not opened: that would wait for a pipe's reader
+        return S_ISDIR(status.st_mode) ? cannot_write(path, EISDIR) : !access(path, W_OK) || cannot_write(path, errno);
+    struct file_out out;
+    bool ok = file_out_open(&out, path);
+    file_out_abandon(&out);
+    return ok;
+}
+
 bool file_make_folder(const char *path)
 {
     char *copy = xstrdup(path);

@@ -39,6 +39,9 @@ expect help 0 'usage: mdam-vk COMMAND*init*generate*validate*import*' '' help
 expect help-flag 0 'usage: mdam-vk COMMAND*' '' --help
 expect help-command 0 'usage: mdam-vk generate*--count C*' '' help generate
 expect help-command-flag 0 'usage: mdam-vk validate*INSTANCE SOLUTION*' '' validate --help
+expect help-help 0 'usage: mdam-vk COMMAND*' '' help help
+expect help-more 2 '' 'mdam-vk: help: unexpected "x"' help generate x
+expect version-more 2 '' 'mdam-vk: --version: unexpected "x"' --version x
 expect help-unknown 2 '' 'mdam-vk: there is no command "x"*' help x
 expect flag 2 '' 'mdam-vk: generate: unknown flag --cuont; *' generate --cuont 7
 expect missing 2 '' 'mdam-vk: generate: -n N|A..B is missing' generate --problem tsp --count 2 -o -
@@ -140,6 +143,23 @@ expect import-args 2 '' 'mdam-vk: args.json: /n_EG: not a whole number *' import
 expect import-operand 2 '' 'mdam-vk: import: CHECKPOINT.pt needed, 0 given' import -o x
 [ ! -e x ]
 verdict nothing-written $((!$?))
+
+# solve and eval: what cannot be written is found out before the work, and before a device is opened
+expect solve-output 2 '' 'mdam-vk: none/x: cannot be written: *' solve one.json -m small.safetensors -o none/x
+expect solve-folder 2 '' 'mdam-vk: .: cannot be written: Is a directory' solve one.json -m small.safetensors -o .
+expect solve-plot 2 '' 'mdam-vk: none/x1.svg: cannot be written: *' \
+    solve one.json one.json -m small.safetensors --plot none/x.svg
+expect solve-profile 2 '' 'mdam-vk: none/x: cannot be written: *' solve one.json -m small.safetensors --profile none/x
+expect solve-profile-out 2 '' 'mdam-vk: --profile: standard output carries the result' \
+    solve one.json -m small.safetensors --profile=-
+expect eval-each 2 '' 'mdam-vk: none/x: cannot be written: *' \
+    eval -m small.safetensors --data one.json --per-instance none/x
+"$program" solve one.json -m small.safetensors >&- 2>err
+[ $? = 1 ] && grep -q '^mdam-vk: standard output: cannot be written: ' err
+verdict solve-closed $((!$?))
+"$program" solve - -m small.safetensors <&- >out 2>err
+[ $? = 2 ] && grep -q '^mdam-vk: standard input: cannot be read: ' err && [ ! -s out ]
+verdict solve-closed-input $((!$?))
 
 [ -z "$(find . -name '*.tmp')" ]
 verdict no-leftovers $((!$?))

@@ -111,6 +111,8 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
         { "a -o x --count 7x", "work: --count: \"7x\" is not a whole number from 1 to 100" },
         { "a -o x --period 0", "work: --period: \"0\" is not a whole number from 1 to 9" },
         { "a -o x --period Off", "work: --period: \"Off\" is not a whole number from 1 to 9" },
+        { "a -o=", "work: -o needs a value, FILE" },
+        { "a  -o x", "work: FILE [FILE]: an empty name" },
         { "a -o x --count=", "work: --count: \"\" is not a whole number from 1 to 100" },
         { "a -o x --seed 18446744073709551616",
             "work: --seed: \"18446744073709551616\" is not a whole number below 2^64" },

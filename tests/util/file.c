@@ -50,8 +50,33 @@ static MunitResult test_full_disk(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// Asked before the work, and nothing is left behind or changed by asking.
+static MunitResult test_can_write(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    char *path = xformat("%s/x", (char *)folder), *missing = xformat("%s/missing/x", (char *)folder), *back;
+    size_t size;
+    munit_assert_true(file_can_write(path));
+    munit_assert_int(access(path, F_OK), !=, 0);
+    munit_assert_true(file_write(path, "old", 3));
+    munit_assert_true(file_can_write(path));
+    munit_assert_true(file_read(path, 3, &back, &size));
+    munit_assert_string_equal(back, "old");
+    munit_assert_int(unlink(path), ==, 0);
+    munit_assert_int(rmdir(folder), ==, 0); // it is empty
+    munit_assert_int(mkdir(folder, 0700), ==, 0);
+    munit_assert_true(file_can_write("/dev/null"));
+    munit_assert_false(file_can_write(missing));
+    munit_assert_int(error_fault(), ==, FAULT_INPUT);
+    munit_assert_false(file_can_write(folder));
+    munit_assert_not_null(strstr(error_text(), "Is a directory"));
+    free(back), free(missing), free(path);
+    return MUNIT_OK;
+}
+
 MunitTest util_file_tests[] = {
     { "/round-trip", test_round_trip, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/can-write", test_can_write, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/full-disk", test_full_disk, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     TEST_END,
 };
