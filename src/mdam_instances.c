@@ -84,9 +84,9 @@ bool mdam_instances_add(struct mdam_instances **list, const struct mdam_instance
     struct mdam_instance_data data = { 0 };
     if (!mdam_options_take(&data, from))
         return false;
-    const struct problem *problem = data.problem ? problem_by_name(data.problem) : NULL;
+    const struct problem *problem = problem_expected(data.problem ? data.problem : "");
     if (!problem)
-        return fail(FAULT_INPUT, "/problem: \"%.40s\" is no problem's name", data.problem ? data.problem : "");
+        return fail_within("/problem");
     if (data.n > INSTANCE_NODES_MAX)
         return fail(FAULT_INPUT, "/nodes: more than %d nodes are not taken", INSTANCE_NODES_MAX);
     struct instance *added = NULL, instance;

@@ -120,8 +120,8 @@ static bool find_above(char **path, const char *file, const char *problem)
 bool mdam_model_find(char **path, const char *problem)
 {
     *path = NULL;
-    if (!problem_by_name(problem))
-        return fail(FAULT_INPUT, "\"%.40s\" is no problem's name", problem);
+    if (!problem_expected(problem))
+        return false;
     const char *folder = getenv("MDAM_VK_MODELS");
     if (folder && *folder)
         return find_in(path, folder, problem) ||

@@ -20,9 +20,9 @@ const struct flag common_flags[] = {
 
 const struct problem *problem_of_flag(const char *name)
 {
-    const struct problem *problem = problem_by_name(name);
+    const struct problem *problem = problem_expected(name);
     if (!problem)
-        fail(FAULT_INPUT, "--problem: \"%s\" is not one of tsp, cvrp, sdvrp, op, pctsp, spctsp", name);
+        fail_within("--problem");
     return problem;
 }
 

@@ -22,7 +22,11 @@ struct common {
 extern struct common common;
 extern const struct flag common_flags[];
 
-// The problem that --problem names; NULL with a sentence when there is none.
+// A command's --problem, and the problem that it names; NULL with a sentence when there is none.
+#define PROBLEM_FLAG(target)                                                                                           \
+    {                                                                                                                  \
+        "--problem", NULL, FLAG_TEXT, target, "P", "tsp, cvrp, sdvrp, op, pctsp or spctsp", .required = true           \
+    }
 struct problem;
 const struct problem *problem_of_flag(const char *name);
 

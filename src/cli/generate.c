@@ -19,7 +19,7 @@ static struct {
 } options = { .seed = 1234, .prize = PRIZE_DIST };
 
 static const struct flag flags[] = {
-    { "--problem", NULL, FLAG_TEXT, &options.problem, "P", "tsp, cvrp, sdvrp, op, pctsp or spctsp", .required = true },
+    PROBLEM_FLAG(&options.problem),
     { "-n", NULL, FLAG_RANGE, &options.n, "N|A..B", "customers (TSP: nodes), or a range of sizes", 1, GENERATE_N_MAX,
         .required = true },
     { "--count", NULL, FLAG_COUNT, &options.count, "C", "how many instances are drawn", 1, .required = true },

@@ -13,7 +13,7 @@ static struct {
 } options = { .n = 20, .M = CONFIG_M, .D = CONFIG_D, .H = CONFIG_H, .F = CONFIG_F, .L = CONFIG_L, .seed = 1234 };
 
 static const struct flag flags[] = {
-    { "--problem", NULL, FLAG_TEXT, &options.problem, "P", "tsp, cvrp, sdvrp, op, pctsp or spctsp", .required = true },
+    PROBLEM_FLAG(&options.problem),
     { "-n", NULL, FLAG_COUNT, &options.n, "N", "customers (TSP: nodes) that the glimpse period is chosen for", 1,
         GENERATE_N_MAX },
     { "--decoders", NULL, FLAG_COUNT, &options.M, "M", "decoders", 1 },

@@ -258,10 +258,9 @@ static const struct problem *read_problem(json_t *object)
         fail(FAULT_INPUT, "/problem: %s instead of a problem's name", name ? json_kind(name) : "nothing");
         return NULL;
     }
-    const struct problem *problem = problem_by_name(json_string_value(name));
+    const struct problem *problem = problem_expected(json_string_value(name));
     if (!problem)
-        fail(FAULT_INPUT, "/problem: \"%.40s\" is not one of tsp, cvrp, sdvrp, op, pctsp, spctsp",
-            json_string_value(name));
+        fail_within("/problem");
     return problem;
 }
 

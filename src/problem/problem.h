@@ -163,7 +163,8 @@ struct problem {
 };
 
 extern const struct problem problem_tsp, problem_cvrp, problem_sdvrp, problem_op, problem_pctsp, problem_spctsp;
-extern const struct problem *const problems[]; // NULL-ended
-const struct problem *problem_by_name(const char *name);
+extern const struct problem *const problems[];            // NULL-ended
+const struct problem *problem_by_name(const char *name);  // NULL: there is none
+const struct problem *problem_expected(const char *name); // the same with a sentence that lists those there are
 
 #endif

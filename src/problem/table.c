@@ -1,6 +1,8 @@
 #include <string.h>
 
 #include "problem/problem.h"
+#include "util/error.h"
+#include "util/text.h"
 
 const struct problem *const problems[] = { &problem_tsp, &problem_cvrp, &problem_sdvrp, &problem_op, &problem_pctsp,
     &problem_spctsp, NULL };
@@ -12,6 +14,18 @@ const struct problem *problem_by_name(const char *name)
             return *problem;
     }
     return NULL;
+}
+
+const struct problem *problem_expected(const char *name)
+{
+    const struct problem *found = problem_by_name(name);
+    struct text names = { 0 };
+    for (const struct problem *const *problem = problems; !found && *problem; problem++)
+        text_add(&names, "%s%s", names.size ? ", " : "", (*problem)->name);
+    if (!found)
+        fail(FAULT_INPUT, "\"%.40s\" is not one of %s", name, names.data);
+    text_finish(&names);
+    return found;
 }
 
 static const char *const prize_kinds[] = { "const", "unif", "dist" };

@@ -45,7 +45,7 @@ static MunitResult test_wrong(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
     struct mdam_instance_data instance = full("vrp");
-    expect_wrong(instance, "/problem: \"vrp\" is no problem's name");
+    expect_wrong(instance, "/problem: \"vrp\" is not one of tsp, cvrp, sdvrp, op, pctsp, spctsp");
     instance = full("cvrp");
     instance.capacity = 1.75;
     expect_wrong(instance, "/demand/1: 2 exceeds the capacity 1.75");

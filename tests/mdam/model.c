@@ -18,7 +18,8 @@ static MunitResult test_find(const MunitParameter params[], void *folder)
     munit_assert_string_equal(path, expected);
     mdam_text_free(&path);
     munit_assert_null(path);
-    expect_refused(mdam_model_find(&path, "../sdvrp"), "\"../sdvrp\" is no problem's name");
+    expect_refused(
+        mdam_model_find(&path, "../sdvrp"), "\"../sdvrp\" is not one of tsp, cvrp, sdvrp, op, pctsp, spctsp");
     unsetenv("MDAM_VK_MODELS");
     free(expected), free(sentence);
     return MUNIT_OK;
