@@ -259,7 +259,7 @@ void cmd_dispatch(struct cmd *cmd, const struct dispatch *dispatch)
         uint64_t each = gpu_subgroups(gpu, kernel), groups = (dispatch->workers + each - 1) / each;
         // 65535 workgroups in a row is what every device allows; shaders/lib/kernel.glsl counts workers over both.
         uint64_t rows = (groups + 65534) / 65535, columns = (groups + rows - 1) / rows;
-        if (rows > 65535)
+        if (rows * columns * each > UINT32_MAX) // workers are counted in 32 bits there, which also keeps rows few
             bug("%s: %llu workers", kernel->name, (unsigned long long)dispatch->workers);
         vkCmdDispatch(buffer, (uint32_t)columns, (uint32_t)rows, 1);
     }

@@ -83,6 +83,23 @@ static bool rank_before(const struct gpu_info *a, const struct gpu_info *b)
     return rank[0] < rank[1];
 }
 
+// A CPU stands in: for a GPU that is not there, or for one that cannot be used, which the user will want to know.
+static void notice_cpu(struct gpu *gpu)
+{
+    const struct gpu_info *refused = NULL;
+    for (ptrdiff_t i = arrlen(gpu->instance.found) - 1; i >= 0; i--) {
+        const struct gpu_info *info = &gpu->instance.found[i].info;
+        refused = info->is_cpu ? refused : info;
+    }
+    struct text text = { 0 };
+    if (refused)
+        text_add(&text, "%s cannot be used: %s", refused->name, refused->why_not);
+    else
+        text_add(&text, "no GPU found");
+    snprintf(gpu->notice, sizeof gpu->notice, "%s; %s computes on the CPU", text.data, gpu->info.name);
+    text_finish(&text);
+}
+
 // auto: the best usable kind, the first of it. A number or part of a name: that one, or a sentence.
 static bool choose(struct gpu *gpu, const char *wish)
 {
@@ -110,7 +127,7 @@ static bool choose(struct gpu *gpu, const char *wish)
     gpu->found = *best;
     gpu->info = best->info;
     if (gpu->info.is_cpu && automatic)
-        snprintf(gpu->notice, sizeof gpu->notice, "no GPU found; %s computes on the CPU", gpu->info.name);
+        notice_cpu(gpu);
     return true;
 }
 

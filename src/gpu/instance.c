@@ -195,6 +195,9 @@ static void read_properties(struct found *found, VkPhysicalDeviceSubgroupPropert
     info->lanes_min = found->size_control ? sizes.minSubgroupSize : subgroup->subgroupSize;
     info->lanes_max = found->size_control ? sizes.maxSubgroupSize : subgroup->subgroupSize;
     info->lanes = choose_lanes(info, found->size_control, subgroup->subgroupSize);
+    uint64_t threads = (uint64_t)sizes.maxComputeWorkgroupSubgroups * info->lanes;
+    if (found->size_control && threads < info->threads_max)
+        info->threads_max = (uint32_t)threads;
     found->timestamp_ns = base->limits.timestampPeriod;
     memcpy(found->uuid, id.deviceUUID, VK_UUID_SIZE);
     memcpy(found->cache_uuid, base->pipelineCacheUUID, VK_UUID_SIZE);

@@ -68,7 +68,7 @@ struct gpu {
     struct gpu_info info;
     enum gpu_flavour flavour;
     struct gpu_options options;
-    char notice[512];
+    char notice[1024];
     char *capture_label;
     bool captured; // or tried to
 

@@ -118,6 +118,7 @@ uint64_t gpu_block_limit(const struct gpu *gpu)
     uint64_t most = gpu->flavour != GPU_HEAP ? gpu->info.block_max
                     : gpu->heap.bytes        ? gpu->heap.bytes - GPU_ALIGNMENT
                                              : gpu->info.range_max;
+    most = smaller(most, ((uint64_t)1 << 33) - GPU_ALIGNMENT); // kernels count floats in 31 bits
     most = gpu->options.block_bytes ? smaller(most, gpu->options.block_bytes) : most;
     return most / GPU_ALIGNMENT * GPU_ALIGNMENT;
 }
