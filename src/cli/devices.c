@@ -100,7 +100,7 @@ static void print_device(const struct gpu_info *info)
 
 static bool run(const struct arguments *arguments, int *status)
 {
-    (void)arguments;
+    (void)arguments, (void)status;
     struct gpu_info *list;
     size_t count, usable = 0;
     if (!gpu_list(&list, &count))
@@ -112,11 +112,7 @@ static bool run(const struct arguments *arguments, int *status)
     }
     bool ok = !as_json || print_json(list, count);
     free(list);
-    if (!usable) {
-        warn("devices", "no usable Vulkan device");
-        *status = FAULT_DEVICE;
-    }
-    return ok;
+    return ok && (usable || fail(FAULT_DEVICE, "devices: none of them can be used"));
 }
 
 static const struct flag flags[] = {

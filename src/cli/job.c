@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <stb/stb_ds.h>
 
@@ -58,10 +59,14 @@ bool job_suits(const struct job *job, const struct mdam_model *model)
 
 static volatile sig_atomic_t interrupted;
 
+// Finishing may take a while, and nobody should think that the key did nothing.
 static void interrupt(int signal_number)
 {
+    static const char said[] = "mdam-vk: interrupted; the batch under way is finished, another Ctrl-C ends at once\n";
     (void)signal_number;
     interrupted = 1;
+    if (!common.quiet && write(STDERR_FILENO, said, sizeof said - 1) < 0)
+        return; // nobody listens
 }
 
 static void collect(void *user, size_t instance, const char *warning)

@@ -115,9 +115,6 @@ static bool choose(struct gpu *gpu, const char *wish)
         if (!best || (automatic && rank_before(info, &best->info)) || (info->usable && !best->info.usable))
             best = &list[i];
     }
-    if (!best && arrlen(list) == 0)
-        return fail(FAULT_DEVICE, "no Vulkan device found%s",
-            getenv("MDAM_VK_VISIBLE_DEVICES") ? " among MDAM_VK_VISIBLE_DEVICES" : "; is a Vulkan driver installed?");
     if (!best && automatic)
         return fail(FAULT_DEVICE, "no usable Vulkan device: %s: %s", list[0].info.name, list[0].info.why_not);
     if (!best)

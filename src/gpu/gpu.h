@@ -42,7 +42,7 @@ struct gpu_info {
     char why_not[256];
 };
 
-// All devices, duplicates of one GPU through two drivers removed; the caller frees the list.
+// All devices, at least one, duplicates of one GPU through two drivers removed; the caller frees the list.
 bool gpu_list(struct gpu_info **list, size_t *count);
 
 struct gpu_options {

@@ -327,7 +327,11 @@ static bool enumerate(struct instance *instance)
         arrput(instance->found, all[i]);
     }
     arrfree(all);
-    return result >= 0 || fail(FAULT_DEVICE, "the Vulkan drivers cannot be listed: %s", gpu_result_name(result));
+    if (result < 0)
+        return fail(FAULT_DEVICE, "the Vulkan drivers cannot be listed: %s", gpu_result_name(result));
+    return arrlen(instance->found) || fail(FAULT_DEVICE, "no Vulkan device found%s",
+                                          getenv("MDAM_VK_VISIBLE_DEVICES") ? " among MDAM_VK_VISIBLE_DEVICES"
+                                                                            : "; is a Vulkan driver installed?");
 }
 
 bool gpu_instance_open(struct instance *instance)

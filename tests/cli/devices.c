@@ -1,8 +1,10 @@
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "program.h"
 #include "tests/cli/on_device.h"
+#include "util/alloc.h"
 
 static json_t *list_devices(void)
 {
@@ -74,8 +76,34 @@ static MunitResult test_table(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Nothing that can be used is a device fault, and --quiet does not hide why.
+static MunitResult test_none(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    static const struct {
+        const char *name, *value, *sentence;
+    } cases[] = {
+        { "MDAM_VK_VISIBLE_DEVICES", "", "mdam-vk: no Vulkan device found among MDAM_VK_VISIBLE_DEVICES\n" },
+        { "MDAM_VK_INJECT", "unusable", "mdam-vk: devices: none of them can be used\n" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *value = getenv(cases[i].name);
+        char *before = value ? xstrdup(value) : NULL;
+        setenv(cases[i].name, cases[i].value, 1);
+        struct output output;
+        program_run(&output, "devices", "--quiet", NULL);
+        munit_assert_int(output.status, ==, 3);
+        munit_assert_string_equal(output.err, cases[i].sentence);
+        output_finish(&output);
+        before ? setenv(cases[i].name, before, 1) : unsetenv(cases[i].name);
+        free(before);
+    }
+    return MUNIT_OK;
+}
+
 MunitTest cli_devices_tests[] = {
     { "/json", test_json, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/none", test_none, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/table", test_table, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };

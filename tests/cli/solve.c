@@ -263,6 +263,7 @@ static MunitResult test_interrupted(const MunitParameter params[], void *folder)
     struct output output;
     program_wait(&program, &output);
     munit_assert_int(output.status, ==, 130);
+    munit_assert_not_null(strstr(output.err, "mdam-vk: interrupted; "));
     json_t *solutions = solving_parse(output.out);
     munit_assert_size(json_array_size(solutions), >, 0);
     munit_assert_size(json_array_size(solutions), <, 200);

@@ -82,9 +82,7 @@ static MunitResult test_visible(const MunitParameter params[], void *data)
     static const char *const none[] = { "", "no such thing", "99", "," };
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         setenv("MDAM_VK_VISIBLE_DEVICES", none[i], 1);
-        test_ok(gpu_list(&list, &count));
-        munit_assert_size(count, ==, 0);
-        free(list);
+        munit_assert_false(gpu_list(&list, &count));
         expect_no_device(NULL, FAULT_DEVICE, "MDAM_VK_VISIBLE_DEVICES");
     }
     unsetenv("MDAM_VK_VISIBLE_DEVICES");
