@@ -7,6 +7,7 @@
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/hash.h"
 
 enum { CACHE_LIMIT = 256 << 20 };
 
@@ -17,14 +18,6 @@ struct cache_head {
     uint64_t bytes, checksum;
 };
 static const char magic[8] = "mdamvk1";
-
-static uint64_t checksum(const unsigned char *data, size_t bytes)
-{
-    uint64_t sum = 0xcbf29ce484222325u; // FNV-1a
-    for (size_t i = 0; i < bytes; i++)
-        sum = (sum ^ data[i]) * 0x100000001b3u;
-    return sum;
-}
 
 char *gpu_cache_folder(const char *wish)
 {
@@ -52,7 +45,7 @@ static char *read_valid(const struct gpu *gpu, char **file, size_t *bytes)
     *bytes = size - sizeof head;
     bool valid = !memcmp(head.magic, magic, sizeof magic) &&
                  !memcmp(head.uuid, gpu->found.cache_uuid, sizeof head.uuid) && head.bytes == *bytes &&
-                 head.checksum == checksum((unsigned char *)data, *bytes);
+                 head.checksum == hash_bytes(data, *bytes);
     return valid ? data : NULL;
 }
 
@@ -88,7 +81,7 @@ static void write_cache(struct gpu *gpu)
         memcpy(head.magic, magic, sizeof magic);
         memcpy(head.uuid, gpu->found.cache_uuid, sizeof head.uuid);
         head.bytes = bytes;
-        head.checksum = checksum((unsigned char *)file + sizeof head, bytes);
+        head.checksum = hash_bytes(file + sizeof head, bytes);
         memcpy(file, &head, sizeof head);
         // A cache that cannot be written costs time, nothing else, and must not hide an earlier sentence.
         char *sentence = xstrdup(error_text());

@@ -5,6 +5,7 @@
 
 extern MunitTest util_error_tests[];
 extern MunitTest util_file_tests[];
+extern MunitTest util_hash_tests[];
 extern MunitTest util_rng_tests[];
 extern MunitTest util_scan_tests[];
 extern MunitTest util_text_tests[];
