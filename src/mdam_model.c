@@ -7,7 +7,6 @@
 
 #include <stb/stb_ds.h>
 
-#include "gpu/gpu.h"
 #include "mdam_internal.h"
 #include "model/import.h"
 #include "util/alloc.h"
@@ -25,19 +24,6 @@ static void describe(struct mdam_model *model)
         .instances = config->instances,
         .has_validation = config->has_validation,
         .validation = config->validation };
-}
-
-static bool upload(struct mdam_model *model, const struct weights *weights)
-{
-    struct gpu *gpu = model->device->gpu;
-    if (!model_create(&model->model, gpu, &weights->config) ||
-        !weights_upload(gpu, &model->model->params, &model->model->stats, weights))
-        return false;
-    struct cmd *fold = cmd_create(gpu);
-    model_fold(fold, model->model);
-    bool ok = cmd_run(fold);
-    cmd_destroy(&fold);
-    return ok;
 }
 
 bool mdam_model_load(
@@ -58,7 +44,7 @@ bool mdam_model_load(
         model->decoders = xcalloc(count, sizeof *model->decoders);
         for (uint32_t m = 0; m < count; m++)
             model->decoders[m] = options.decoders ? options.decoders[m] : m;
-        ok = upload(model, &weights);
+        ok = model_create(&model->model, device->gpu, &weights.config) && model_load(model->model, &weights);
     }
     weights_finish(&weights);
     if (ok) {

@@ -146,7 +146,7 @@ struct mdam_instance_data {
     const double *prize;      // op, pctsp, spctsp (expected)
     const double *real_prize; // spctsp: revealed on visiting; NULL: as expected
     const double *penalty;    // pctsp, spctsp
-    double min_prize;         // pctsp, spctsp
+    double min_prize;         // pctsp, spctsp; 0, as everywhere: nothing has to be collected
     double max_length;        // op
 };
 MDAM_API bool mdam_instances_add(struct mdam_instances **list, const struct mdam_instance_data *data);

@@ -4,6 +4,8 @@
 
 #include "util/error.h"
 
+enum { OCCASIONS_MAX = 4096 };
+
 uint32_t config_period(const struct problem *problem, uint32_t n)
 {
     if (n <= 20)
@@ -15,7 +17,8 @@ uint32_t config_period(const struct problem *problem, uint32_t n)
 
 uint32_t config_occasions(uint32_t p, uint32_t n)
 {
-    return p == 0 ? 0 : n > 2 * p ? (n - 1) / p : 1;
+    uint32_t occasions = p == 0 ? 0 : n > 2 * p ? (n - 1) / p : 1;
+    return occasions < OCCASIONS_MAX ? occasions : OCCASIONS_MAX; // the last serves beyond it
 }
 
 static bool within(const char *what, uint32_t value, uint32_t least, uint32_t most)
@@ -29,7 +32,7 @@ bool config_check(const struct config *c)
     if (!within("the embedding size", c->D, 8, 1024) || !within("the number of heads", c->H, 1, 64) ||
         !within("the number of hidden units", c->F, 8, 8192) || !within("the number of layers", c->L, 1, 32) ||
         !within("the number of decoders", c->M, 1, CONFIG_M_MAX) || !within("the glimpse period", c->p, 0, 1000000) ||
-        !within("the number of glimpse occasions", c->O, 0, 4096))
+        !within("the number of glimpse occasions", c->O, 0, OCCASIONS_MAX))
         return false;
     if (c->D % 8 || c->F % 8 || c->D % c->H || c->D / c->H > 128)
         return fail(FAULT_INPUT,
@@ -41,6 +44,8 @@ bool config_check(const struct config *c)
                   : c->norm == MODEL_BATCH_LIVE || c->norm == MODEL_RUNNING)
         return fail(FAULT_INPUT, "the %s dialect has no normalisation \"%s\"", dialect_name(c->dialect),
             model_norm_name(c->norm));
+    if (c->norm == MODEL_BATCH && c->p && !c->O)
+        return fail(FAULT_INPUT, "glimpses without statistics to normalise them by");
     return c->best_decoder < c->M || fail(FAULT_INPUT, "best decoder %u of %u", c->best_decoder, c->M);
 }
 

@@ -127,6 +127,8 @@ expect init-sizes 0 '' '' init --problem tsp --norm batch --eg-period off --deco
     --layers 1 -o small.safetensors
 [[ $(header small.safetensors) == *'"norm":"batch","D":"16","H":"4","F":"8","L":"1","M":"1","p":"0","O":"0",'* ]]
 verdict init-small $((!$?))
+expect init-occasions 0 '' '' init --problem tsp --norm batch -n 9000 --eg-period 1 --decoders 1 --embedding 8 --heads 1 \
+    --hidden 8 --layers 1 -o many.safetensors
 expect init-heads 2 '' 'mdam-vk: init: an embedding of 128 with 3 heads *' init --problem tsp --heads 3 -o x
 expect init-period 2 '' 'mdam-vk: init: --eg-period: "never" is not a whole number *' \
     init --problem tsp --eg-period never -o x
