@@ -34,10 +34,10 @@ bool config_check(const struct config *c)
         !within("the number of decoders", c->M, 1, CONFIG_M_MAX) || !within("the glimpse period", c->p, 0, 1000000) ||
         !within("the number of glimpse occasions", c->O, 0, OCCASIONS_MAX))
         return false;
-    if (c->D % 8 || c->F % 8 || c->D % c->H || c->D / c->H > 128)
+    if (c->D % 8 || c->F % 8 || c->D % c->H || c->D / c->H < 2 || c->D / c->H > 128)
         return fail(FAULT_INPUT,
             "an embedding of %u with %u heads and %u hidden units: the sizes must be multiples of 8, and the heads "
-            "divide the embedding into parts of at most 128",
+            "divide the embedding into parts of 2 to 128",
             c->D, c->H, c->F);
     bool reference = c->dialect == DIALECT_REFERENCE;
     if (reference ? c->norm == MODEL_BATCH || c->norm == MODEL_LAYER

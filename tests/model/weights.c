@@ -163,7 +163,7 @@ static MunitResult test_metadata(const MunitParameter params[], void *data)
         { "\"D\":\"8\"", "\"D\":\"4096\"", "the embedding size is 4096, not within 8..1024" },
         { "\"H\":\"2\"", "\"H\":\"3\"",
             "an embedding of 8 with 3 heads and 8 hidden units: the sizes must be multiples of 8, and the heads divide "
-            "the embedding into parts of at most 128" },
+            "the embedding into parts of 2 to 128" },
         { "\"L\":\"1\"", "\"L\":\"33\"", "the number of layers is 33, not within 1..32" },
         { "\"L\":\"1\"", "\"L\":\"2\"", "layer1.qkv: missing" },
         { "\"M\":\"2\"", "\"M\":\"64\"", "decoder.kvl: of shape (2,8,24) instead of (64,8,24)" },
