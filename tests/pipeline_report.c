@@ -133,7 +133,9 @@ static void record(struct cmd *c, struct arena *a, const struct sizes *s)
     uint32_t rows = s->B * s->N;
     struct compact compact;
     nn_compact_layout(&compact, a, s->B, s->N, 1);
-    nn_compact(c, &compact, T(s->B, (s->N + 31) / 32), T(s->B), s->N);
+    struct tensor keys = T(s->B, (s->N + 31) / 32);
+    nn_compact(c, &compact, keys, T(s->B), s->N);
+    nn_compact_back_add(c, T(rows, s->D), T(rows, s->D), &compact, keys, 1, s->B, 1);
     struct context context = { .state = T(s->B, RULES_STATE), .scalar = T(s->B), .instance = T(s->B), .N = s->N };
     nn_context(c, T(s->B, s->D + CONTEXT_SCALARS), T(rows, s->D), &context);
     nn_context_back_add(c, T(rows, s->D), T(2 * s->D), T(s->B, s->D + CONTEXT_SCALARS), &context, 1, s->B, 1);
@@ -144,6 +146,7 @@ static void record(struct cmd *c, struct arena *a, const struct sizes *s)
     nn_choose_back(c, logp, T(s->B), actions);
     nn_collect_add(c, T(3 * s->D), T(s->B, 3 * s->D));
     nn_copy(c, T(rows, s->D), T(rows, s->D));
+    nn_add(c, T(rows, s->D), T(rows, s->D));
     nn_fold(c, T(5, s->D, 3 * s->D), T(5, s->D, 3 * s->D), T(5, s->D, s->D));
     nn_fold_back(
         c, T(5, s->D, 3 * s->D), T(5, s->D, s->D), T(5, s->D, 3 * s->D), T(5, s->D, 3 * s->D), T(5, s->D, s->D));
