@@ -9,22 +9,13 @@
 
 #include "model/params.h"
 #include "problem/json_text.h"
+#include "util/checksum.h"
 #include "util/error.h"
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values are stored as they lie in memory");
 
 #define HEADER_MAX   (1 << 20)
 #define LENGTH_BYTES 8
-
-// FNV-1a with 64 bits: every single changed byte changes it, and other accidents slip through once in 2^64. It guards
-// against damage, not against malice, which could write any checksum.
-static uint64_t checksum(const void *data, uint64_t size)
-{
-    uint64_t hash = 0xCBF29CE484222325u;
-    for (uint64_t i = 0; i < size; i++)
-        hash = (hash ^ ((const unsigned char *)data)[i]) * 0x100000001B3u;
-    return hash;
-}
 
 static void add_shape(struct text *text, const struct tensor *shape)
 {
@@ -42,7 +33,7 @@ void safetensors_header(struct text *text, const struct pair *pairs, size_t pair
     uint64_t size = 0;
     for (size_t i = 0; i < count; i++)
         size += 4 * tensor_count(&tensors[i].tensor);
-    text_add(&json, "\"checksum\":\"%016" PRIx64 "\"}", checksum(values, size));
+    text_add(&json, "\"checksum\":\"%016" PRIx64 "\"}", checksum_add(CHECKSUM_START, values, size));
     uint64_t at = 0;
     for (size_t i = 0; i < count; i++) {
         uint64_t bytes = 4 * tensor_count(&tensors[i].tensor);
@@ -156,7 +147,7 @@ static bool check_sum(const struct safetensors *file)
     if (!given)
         return fail(FAULT_INPUT, "metadata \"checksum\" is missing");
     char expected[17];
-    snprintf(expected, sizeof expected, "%016" PRIx64, checksum(file->data, file->size));
+    snprintf(expected, sizeof expected, "%016" PRIx64, checksum_add(CHECKSUM_START, file->data, file->size));
     return !strcmp(given, expected) ||
            fail(FAULT_INPUT, "the data is damaged: its checksum is %s and should be %.20s", expected, given);
 }
