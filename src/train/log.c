@@ -74,18 +74,13 @@ bool log_add(struct train_log *log, struct json_t *line)
 {
     collect(log, line);
     char *text = json_dumps(line, JSON_COMPACT), *with_end = xformat("%s\n", text);
-    size_t size = strlen(with_end), done = 0;
+    size_t size = strlen(with_end);
+    bool ok = file_add(log->fd, with_end, size) || wrong(log);
+    log->bytes += ok ? size : 0;
     json_decref(line);
-    while (done < size) {
-        ssize_t put = write(log->fd, with_end + done, size - done);
-        if (put < 0 && errno != EINTR)
-            break;
-        done += put > 0 ? (size_t)put : 0;
-    }
-    log->bytes += done;
     free(with_end);
     free(text);
-    return done == size || wrong(log);
+    return ok;
 }
 
 bool log_sync(struct train_log *log)

@@ -85,6 +85,7 @@ bool train_save(struct train *t)
     if (ok) {
         t->state.checkpoint++;
         t->saved = clock_seconds();
+        t->unsaved = false;
     }
     return ok;
 }

@@ -90,6 +90,7 @@ static bool run_step(struct train *t)
     if (!reinforce_run(t->runs, &t->state, &batch) || !optimiser_run(t->optimiser, rate, &step))
         return false;
     t->state.step++;
+    t->unsaved = true;
     t->state.skipped_in_row = step.skipped ? t->state.skipped_in_row + 1 : 0;
     t->progress.cost = batch.cost;
     t->progress.baseline = batch.baseline;
@@ -119,6 +120,7 @@ static bool challenge(struct train *t, bool *ended)
         t->state.replaced++;
     }
     t->state.challenges += !outcome.ended;
+    t->unsaved = true;
     return true;
 }
 
@@ -179,5 +181,5 @@ bool train_run(struct train *t)
         if (!run_step(t))
             return false;
     }
-    return train_save(t) && train_curve(t) && (t->stopped || validate_last(t));
+    return (!t->unsaved || train_save(t)) && train_curve(t) && (t->stopped || validate_last(t));
 }

@@ -58,6 +58,7 @@ struct train {
     double validation_seconds; // that the last one took
     uint64_t first_step;       // of this run
     bool stopped;              // by `progress`
+    bool unsaved;              // something has happened since the last checkpoint
 };
 
 // Starts with the weights given, which settings->config describes.

@@ -38,6 +38,7 @@ static bool settle(struct train *t, const double *costs, uint32_t decoder)
     double cost = mean_of(costs, t->settings.val_size), error = standard_error(costs, t->settings.val_size);
     bool best = !t->state.has_best || cost < t->state.best;
     t->state.validations++;
+    t->unsaved = true;
     t->progress.has_validation = true;
     t->progress.validation = cost;
     if (best) {

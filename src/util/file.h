@@ -25,6 +25,9 @@ bool file_out_add(struct file_out *out, const void *data, size_t size);
 bool file_out_close(struct file_out *out);
 void file_out_abandon(struct file_out *out);
 
+// All of the data to an open file; on failure errno says why, and a part may be written.
+bool file_add(int fd, const void *data, size_t size);
+
 // How a message names the file.
 const char *file_shown(const char *path);
 

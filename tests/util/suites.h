@@ -7,6 +7,7 @@ extern MunitTest util_error_tests[];
 extern MunitTest util_file_tests[];
 extern MunitTest util_rng_tests[];
 extern MunitTest util_scan_tests[];
+extern MunitTest util_statistics_tests[];
 extern MunitTest util_text_tests[];
 
 #endif
