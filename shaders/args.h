@@ -21,8 +21,9 @@ typedef uint32_t uint;
 #define DRAW_DEPOT 2
 #define DRAW_NODE  3
 #define DRAW_REAL  4
-#define RNG_SAMPLE  16 // choosing an action
-#define RNG_WEIGHTS 17 // untrained weights
+#define RNG_SAMPLE   16 // choosing an action
+#define RNG_WEIGHTS  17 // untrained weights
+#define RNG_TRAINING 18 // seeds of a training's parts, and the size of each batch
 
 #define DRAW_DEMAND_MAX 9 // demands are 1..9
 

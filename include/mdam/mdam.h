@@ -245,6 +245,78 @@ MDAM_API bool mdam_evaluate(struct mdam_evaluation **evaluation, struct mdam_mod
     const struct mdam_instances *instances, const struct mdam_solve_options *options);
 MDAM_API void mdam_evaluation_free(struct mdam_evaluation **evaluation);
 
+// --- training -----------------------------------------------------------------------------------------------------
+
+enum mdam_baseline {
+    MDAM_BASELINE_ROLLOUT, // the best greedy cost of a frozen model, as in the paper
+    MDAM_BASELINE_SHARED,  // the mean of a decoder's own samples, or of the decoders' where each has one
+};
+
+enum mdam_train_event {
+    MDAM_TRAIN_BEGINS,
+    MDAM_TRAIN_STEP,      // a step is complete
+    MDAM_TRAIN_EVALUATES, // `done` of `count` instances of a validation, or of a comparison with the baseline
+    MDAM_TRAIN_VALIDATED,
+};
+
+// Costs are minimised: for op they are negative.
+struct mdam_train_progress {
+    enum mdam_train_event event;
+    uint32_t done, count;
+    uint32_t epoch, epochs; // complete, and of all
+    uint64_t step, steps;   // likewise, counted over all epochs
+    uint64_t instances;
+    double cost, baseline, kl, lr; // of the last step
+    uint32_t skipped;              // steps whose gradient was not finite
+    bool has_validation;
+    double validation, best;      // the last cost and the lowest
+    double per_second;            // instances
+    double seconds, seconds_left; // spent on the training; left, NaN when not known
+};
+
+struct mdam_train_options {
+    size_t size;
+    const char *problem;
+    uint32_t n_min, n_max;               // customers; n_max 0: n_min
+    uint32_t capacity_min, capacity_max; // cvrp, sdvrp; 0: as published for the size
+    const char *prize;                   // op: "const", "unif" or "dist"; NULL: "dist"
+    const char *init;                    // a model to start from, where names and shapes of weights agree
+    uint32_t decoders, embedding, heads, hidden, layers; // 0: as in `init`, or 5, 128, 8, 512, 3
+    const char *norm;      // "instance", "batch" or "layer"; NULL: as in `init`, or "instance"
+    int32_t glimpse;       // decisions between glimpses; 0: by size; -1: none
+    uint32_t glimpse_from; // the first epoch with glimpses
+    uint32_t epochs;       // 0: 100
+    uint64_t epoch_size;   // instances, rounded up to whole batches; 0: 2500 batches
+    uint32_t batch;        // instances; 0: 512
+    uint32_t rollouts;     // samples of an instance by each decoder; 0: 1
+    enum mdam_baseline baseline;
+    double lr;          // learning rate; 0: 1e-4
+    double lr_decay;    // its factor from epoch to epoch; 0: 1
+    double lr_final;    // what it ends at, along a cosine over all epochs; 0: no such thing
+    double kl;          // weight of the decoders' divergence; 0: 0.01; below 0: none
+    uint32_t val_size;  // instances of the validation; 0: 10000
+    uint32_t log_every; // steps; 0: a fiftieth of an epoch
+    uint64_t seed;
+    // Of this run alone:
+    double time_limit;         // seconds; 0: none
+    double checkpoint_seconds; // between checkpoints; 0: 300; below 0: only at the ends of epochs
+    uint64_t memory;           // bytes of device memory for a batch, which is split as needed; 0: what there is
+    // May be NULL; `user` is passed on to them. `progress` returning false ends the work with a checkpoint.
+    bool (*progress)(void *user, const struct mdam_train_progress *progress);
+    void (*note)(void *user, const char *sentence);
+    void *user;
+};
+
+// Trains a new model in a folder: model.safetensors there is the best so far, log.jsonl and curve.svg tell how it went,
+// and checkpoint/ has what it takes to go on. LAST, which may be NULL, is how far it has come.
+MDAM_API bool mdam_train(struct mdam_device *device, const char *folder, const struct mdam_train_options *options,
+    struct mdam_train_progress *last);
+
+// Goes on with the training in a folder, with the same bytes as if it had never stopped. Of the options only `epochs`
+// (0: as before) and those of this run count.
+MDAM_API bool mdam_train_resume(struct mdam_device *device, const char *folder,
+    const struct mdam_train_options *options, struct mdam_train_progress *last);
+
 #ifdef __cplusplus
 }
 #endif

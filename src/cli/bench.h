@@ -20,7 +20,8 @@ struct benchmark {
     // Takes the job's tensors, says how much work it is and records one run. Called twice, as arenas want it; the first
     // time it returns before it records.
     void (*record)(struct bench_job *job, const uint32_t *size);
-    // Or a whole job: times it and gives the seconds for one instance. Named "stem <problem>A".
+    // Or a whole job: times it and gives the seconds for one instance, or one step of training. Named "stem
+    // <problem>A".
     bool (*whole)(struct gpu *gpu, const struct benchmark *benchmark, double *seconds);
     const char *problem;
 };
@@ -34,6 +35,7 @@ void bench_attention_back(struct bench_job *job, const uint32_t *size);
 void bench_norm(struct bench_job *job, const uint32_t *size);
 void bench_pointer(struct bench_job *job, const uint32_t *size);
 bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, double *seconds);
+bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, double *seconds);
 
 // Gives the tensor numbers in [-1, 1) unless this is the counting call. Returns it.
 struct tensor bench_random(struct bench_job *job, struct tensor tensor);

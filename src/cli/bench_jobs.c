@@ -1,36 +1,44 @@
-// Whole jobs for `mdam-vk bench`: what a user waits for, per instance, with untrained weights.
+// Whole jobs for `mdam-vk bench`: what a user waits for, per instance or per step, with untrained weights.
 #include <stdlib.h>
 
 #include "cli/bench.h"
 #include "model/initial.h"
 #include "model/rollout.h"
+#include "train/optimiser.h"
+#include "train/reinforce.h"
 #include "util/alloc.h"
 #include "util/clock.h"
 
-enum { JOB_RUNS = 3 };
+enum { JOB_RUNS = 3, TRAIN_RUNS = 2 };
 
-static bool open_model(struct model **model, struct gpu *gpu, const struct problem *problem, uint32_t n)
+static struct config config_of(const struct problem *problem, uint32_t n)
 {
-    struct config config = { .problem = problem,
+    return (struct config){ .problem = problem,
         .D = CONFIG_D,
         .H = CONFIG_H,
         .F = CONFIG_F,
         .L = CONFIG_L,
         .M = CONFIG_M,
-        .p = config_period(problem, n) };
+        .p = config_period(problem, n),
+        .trained = { .n_min = n, .n_max = n, .prize = PRIZE_DIST } };
+}
+
+static bool open_model(struct model **model, struct gpu *gpu, const struct config *config)
+{
     struct weights weights;
-    weights_draw(&weights, &config, 1234);
-    bool ok = model_create(model, gpu, &config) && model_load(*model, &weights);
+    weights_draw(&weights, config, 1234);
+    bool ok = model_create(model, gpu, config) && model_load(*model, &weights);
     weights_finish(&weights);
     return ok;
 }
 
-static struct scaled *draw(const struct problem *problem, uint32_t n, uint32_t count)
+static struct scaled *draw(const struct config *config, uint32_t count)
 {
+    const struct problem *problem = config->problem;
     struct scaled *list = xcalloc(count, sizeof *list);
     for (uint32_t i = 0; i < count; i++) {
         struct instance instance;
-        problem->generate(&instance, &(struct distribution){ .n_min = n, .n_max = n, .prize = PRIZE_DIST }, 1234, i);
+        problem->generate(&instance, &config->trained, 1234, i);
         scaled_init(&list[i], &instance);
         instance_finish(&instance);
     }
@@ -40,15 +48,15 @@ static struct scaled *draw(const struct problem *problem, uint32_t n, uint32_t c
 // Greedy decoding of a batch by five decoders: the best of a few runs, divided by the instances.
 bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, double *seconds)
 {
-    const struct problem *problem = problem_by_name(benchmark->problem);
-    const uint32_t n = benchmark->size[0], B = benchmark->size[1];
-    struct scaled *list = draw(problem, n, B);
+    const uint32_t B = benchmark->size[1];
+    struct config config = config_of(problem_by_name(benchmark->problem), benchmark->size[0]);
+    struct scaled *list = draw(&config, B);
     struct rollout_shape shape = {
         .B = B, .N = list[0].N, .S = 1, .J = rollout_longest(list, B), .mode = GREEDY, .temperature = 1
     };
     struct model *model = NULL;
     struct rollout *rollout = NULL;
-    bool ok = open_model(&model, gpu, problem, n) && rollout_create(&rollout, model, &shape) &&
+    bool ok = open_model(&model, gpu, &config) && rollout_create(&rollout, model, &shape) &&
               rollout_load(rollout, list, NULL, B) && rollout_run(rollout); // the first run finds caches cold
     for (int run = 0; ok && run < JOB_RUNS; run++) {
         double start = clock_seconds();
@@ -62,5 +70,42 @@ bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, double *se
     for (uint32_t i = 0; i < B; i++)
         scaled_finish(&list[i]);
     free(list);
+    return ok;
+}
+
+// A step of training after the first epoch: samples, the baseline's greedy rollout, gradient and update.
+bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, double *seconds)
+{
+    struct train_settings settings = { .config = config_of(problem_by_name(benchmark->problem), benchmark->size[0]),
+        .epochs = 100,
+        .steps = 1,
+        .B = benchmark->size[1],
+        .S = 1,
+        .lr = 1e-4,
+        .lr_decay = 1,
+        .kl = 0.01,
+        .val_size = 1,
+        .seed = 1234,
+        .log_every = 1 };
+    struct model *model = NULL, *frozen = NULL;
+    struct optimiser *optimiser = NULL;
+    struct runs *runs = NULL;
+    struct train_state state = { .step = 1 };
+    bool ok = open_model(&model, gpu, &settings.config) && open_model(&frozen, gpu, &settings.config) &&
+              optimiser_create(&optimiser, model) && runs_create(&runs, &settings, model, frozen, &optimiser->d, 0) &&
+              runs_plan(runs);
+    for (int run = 0; ok && run <= TRAIN_RUNS; run++, state.step++) { // the first run finds caches cold
+        struct reinforce batch;
+        struct optimiser_step step;
+        double start = clock_seconds();
+        ok = reinforce_run(runs, &state, &batch) && optimiser_run(optimiser, settings.lr, &step);
+        double took = clock_seconds() - start;
+        if (run <= 1 || took < *seconds)
+            *seconds = took;
+    }
+    runs_destroy(&runs);
+    optimiser_destroy(&optimiser);
+    model_destroy(&frozen);
+    model_destroy(&model);
     return ok;
 }

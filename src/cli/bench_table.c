@@ -103,5 +103,8 @@ const struct benchmark bench_table[] = {
     { "greedy", { 50, 128 }, .whole = bench_greedy, .problem = "tsp" },
     { "greedy", { 100, 64 }, .whole = bench_greedy, .problem = "tsp" },
     { "greedy", { 20, 512 }, .whole = bench_greedy, .problem = "cvrp" },
+    { "train", { 20, 512 }, .whole = bench_train, .problem = "tsp" },
+    { "train", { 20, 512 }, .whole = bench_train, .problem = "cvrp" },
+    { "train", { 50, 128 }, .whole = bench_train, .problem = "tsp" },
     { NULL },
 };

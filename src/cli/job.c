@@ -1,13 +1,12 @@
 #include "cli/job.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <stb/stb_ds.h>
 
 #include "cli/common.h"
+#include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -57,18 +56,6 @@ bool job_suits(const struct job *job, const struct mdam_model *model)
     return true;
 }
 
-static volatile sig_atomic_t interrupted;
-
-// Finishing may take a while, and nobody should think that the key did nothing.
-static void interrupt(int signal_number)
-{
-    static const char said[] = "mdam-vk: interrupted; the batch under way is finished, another Ctrl-C ends at once\n";
-    (void)signal_number;
-    interrupted = 1;
-    if (!common.quiet && write(STDERR_FILENO, said, sizeof said - 1) < 0)
-        return; // nobody listens
-}
-
 static void collect(void *user, size_t instance, const char *warning)
 {
     struct job *job = user;
@@ -100,7 +87,7 @@ static bool report(void *user, size_t done, size_t count)
         show_warnings(user);
     if (count > 1 && done < count)
         progress_show("solved %zu of %zu", done, count);
-    return !interrupted;
+    return !interrupt_seen();
 }
 
 void job_watch(struct job *job, struct mdam_solve_options *options)
@@ -109,12 +96,12 @@ void job_watch(struct job *job, struct mdam_solve_options *options)
     options->progress = report;
     options->warn = collect;
     options->user = job;
-    sigaction(SIGINT, &(struct sigaction){ .sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND }, NULL);
+    interrupt_watch();
 }
 
 void job_watched(int *status)
 {
     progress_clear();
-    if (interrupted)
+    if (interrupt_seen())
         *status = STATUS_INTERRUPTED;
 }

@@ -4,8 +4,6 @@
 
 #include "mdam/mdam.h"
 
-#define STATUS_INTERRUPTED 130
-
 struct job {
     struct source {
         const char *path;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/common.h"
+#include "util/clock.h"
 
 static bool in_place(void)
 {
@@ -14,6 +15,13 @@ static bool in_place(void)
 static bool silent(void)
 {
     return common.quiet || common.progress == PROGRESS_NONE;
+}
+
+static double last_shown; // by the clock; 0: never
+
+bool progress_due(void)
+{
+    return clock_seconds() - last_shown >= (in_place() ? 0.25 : 10);
 }
 
 static const char to_line_start[] = "\r\033[K"; // and clears the line
@@ -31,6 +39,7 @@ void progress_show(const char *format, ...)
     if (!in_place())
         fputc('\n', stderr);
     fflush(stderr);
+    last_shown = clock_seconds();
 }
 
 void progress_clear(void)

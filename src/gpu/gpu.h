@@ -78,13 +78,14 @@ void gpu_inject(struct gpu *gpu, enum gpu_fault fault, int after);
 // An arena hands out places one after the other. It counts first and is then backed by memory:
 //     a = arena_create(gpu); layout(a); arena_back(a); layout(a);
 // The layout function must take the same amounts in the same order both times.
+enum { GPU_ALIGNMENT = 256 }; // of every place, and of the size of every take
 struct arena;
 struct arena *arena_create(struct gpu *gpu, const char *name);
 void arena_destroy(struct arena **arena);
-uint64_t arena_take(struct arena *arena, uint64_t bytes); // aligned to 256 bytes
-bool arena_back(struct arena *arena);                     // one sentence with needed and available bytes on failure
-void arena_reset(struct arena *arena);                    // back to counting; memory is kept for the next arena_back
-uint64_t arena_bytes(const struct arena *arena);          // counted so far
+uint64_t arena_take(struct arena *arena, uint64_t bytes);
+bool arena_back(struct arena *arena);            // one sentence with needed and available bytes on failure
+void arena_reset(struct arena *arena);           // back to counting; memory is kept for the next arena_back
+uint64_t arena_bytes(const struct arena *arena); // counted so far
 
 // Bytes that one more arena could take, as far as the driver tells.
 uint64_t gpu_memory_left(const struct gpu *gpu);

@@ -60,8 +60,6 @@ struct flight {
 
 struct profile; // profile.c
 
-enum { GPU_ALIGNMENT = 256 }; // of every place, and of the size of every take
-
 struct gpu {
     struct instance instance;
     struct found found; // of the device that was opened

@@ -95,12 +95,14 @@ static void zero(struct cmd *c, struct tensor tensor)
         cmd_fill(c, tensor.at, 4 * tensor_count(&tensor), 0);
 }
 
-// Everything that is added to.
+// Everything that is added to, and what products of matrices read in rows of padding: an earlier batch may have had
+// larger instances there, and nothing of this one is written over them.
 static void record_begin(struct gradient *g)
 {
     struct cmd *c = g->begin = cmd_create(g->rollout->model->gpu);
     const struct tensor list[] = { g->d.kvl, g->d.dynamic, g->plain.dh, g->plain.dkvl, g->plain.dfixed, g->encoder.din,
-        g->encoder.dlogits, g->encoder.dv, g->encoder.block.dstats1, g->encoder.block.dstats2 };
+        g->encoder.dlogits, g->encoder.dv, g->encoder.block.dstats1, g->encoder.block.dstats2, g->encoder.block.b,
+        g->encoder.block.f, g->encoder.dqkv };
     cmd_label(c, "gradient/begin");
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         zero(c, list[i]);
@@ -181,20 +183,6 @@ static void record_end(struct gradient *g)
         track(c, model->stats.plain, &r->encoder.layers[i].block, i, model->config.D);
 }
 
-// Rows of padding must be 0 where products of matrices read them; nothing else is ever written there.
-static bool clear(struct gradient *g)
-{
-    struct cmd *c = cmd_create(g->rollout->model->gpu);
-    cmd_label(c, "clear");
-    zero(c, g->encoder.block.a);
-    zero(c, g->encoder.block.b);
-    zero(c, g->encoder.block.f);
-    zero(c, g->encoder.dqkv);
-    bool ok = cmd_run(c);
-    cmd_destroy(&c);
-    return ok;
-}
-
 uint64_t gradient_bytes(const struct model *model, const struct rollout_shape *shape)
 {
     struct rollout *rollout = rollout_plan(model, shape);
@@ -221,7 +209,6 @@ bool gradient_create(struct gradient **out, struct rollout *rollout, const struc
         for (ptrdiff_t i = 0; i < arrlen(rollout->segments); i++)
             record_segment(g, &rollout->segments[i], (uint32_t)i);
         record_end(g);
-        ok = clear(g);
     }
     if (!ok)
         gradient_destroy(out);

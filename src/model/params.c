@@ -6,6 +6,7 @@
 #include <stb/stb_ds.h>
 
 #include "shaders/args.h"
+#include "util/error.h"
 
 uint32_t context_size(const struct config *config)
 {
@@ -118,6 +119,20 @@ uint64_t params_layout_host(struct params *params, struct stats *stats, const st
     visit_params(&(struct visit){ .next = &next }, params, config);
     visit_stats(&(struct visit){ .next = &next }, stats, config);
     return next;
+}
+
+bool params_flat(struct tensor *flat, const struct params *params, const struct config *config)
+{
+    struct named *list = params_list(params, config);
+    const struct tensor *first = &list[0].tensor, *last = &arrlast(list).tensor;
+    uint64_t end = last->at + 4 * tensor_count(last), taken = 0;
+    for (ptrdiff_t i = 0; i + 1 < arrlen(list); i++)
+        taken += (4 * tensor_count(&list[i].tensor) + GPU_ALIGNMENT - 1) / GPU_ALIGNMENT * GPU_ALIGNMENT;
+    bool whole = first->at + taken == last->at && end - first->at <= UINT32_MAX;
+    *flat = (struct tensor){ first->at, 1, { (uint32_t)((end - first->at) / 4) } };
+    arrfree(list);
+    return whole || fail(FAULT_DEVICE, "the weights, %llu MiB, do not fit into one piece of the device's memory",
+                        (unsigned long long)(taken >> 20));
 }
 
 struct named *params_list(const struct params *params, const struct config *config)

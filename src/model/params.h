@@ -59,6 +59,10 @@ void stats_layout(struct stats *stats, struct arena *arena, const struct config 
 // The same for host memory: places count floats from 0, one tensor right behind the other. Returns how many there are.
 uint64_t params_layout_host(struct params *params, struct stats *stats, const struct config *config);
 
+// All weights as one flat list, for operations that treat them alike: every tensor in the order of the layout, with the
+// gaps between them. False where the arena's memory is not in one piece.
+bool params_flat(struct tensor *flat, const struct params *params, const struct config *config);
+
 // All tensors with their names, in the order of the layout; the caller frees the list (stb_ds array).
 struct named *params_list(const struct params *params, const struct config *config);
 struct named *stats_list(const struct stats *stats, const struct config *config); // empty without tracked statistics

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "problem/describe.h"
+#include "problem/plot_card.h"
 #include "problem/plot_colour.h"
 #include "problem/plot_frame.h"
 #include "problem/plot_label.h"
@@ -26,19 +27,6 @@ struct plot {
     struct point *outward; // per customer the direction that is free of lines,
     struct point *along;   // and that of one of its lines
 };
-
-static const char style[] =
-    "<style>\n"
-    ".card{fill:#fff}.ink{fill:#1f2328}.soft{fill:#59636e}.bad{fill:#c9302c}\n"
-    ".node{stroke:#fff}.plain{fill:#6b7785}.pale{fill:#e6e9ed;stroke:#a9b1bb}.depot{fill:#1f2328;stroke:#fff}\n"
-    ".label{fill:#3d444d;stroke:#fff;paint-order:stroke;text-anchor:middle}\n"
-    ".leg,.tour{fill:none;stroke-linecap:round;stroke-linejoin:round}\n"
-    "@media (prefers-color-scheme:dark){\n"
-    ".card{fill:#14171c}.ink{fill:#f0f3f6}.soft{fill:#9aa4af}.bad{fill:#ff7b72}\n"
-    ".node{stroke:#14171c}.plain{fill:#8b97a5}.pale{fill:#2b3138;stroke:#5d6671}.depot{fill:#f0f3f6;stroke:#14171c}\n"
-    ".label{fill:#c5ccd4;stroke:#14171c}\n"
-    "}\n"
-    "</style>\n";
 
 static struct point place_of(const struct plot *plot, uint32_t i)
 {
@@ -278,17 +266,14 @@ static void draw_labels(struct plot *plot)
 
 static void draw_header(struct plot *plot, const struct verdict *verdict)
 {
-    struct text *svg = plot->svg, words = { 0 }, count = { 0 };
+    struct text words = { 0 }, count = { 0 };
     const struct instance *instance = plot->instance;
-    double space = plot->frame.width - 2 * PLOT_PAD;
+    const double width = plot->frame.width;
     describe_instance(&words, instance);
-    text_add(svg, "<text class=\"ink\" x=\"%.0f\" y=\"37\" font-size=\"18\" font-weight=\"600\">", PLOT_PAD);
-    text_add_xml(svg, words.data, (size_t)(space / 11));
+    plot_card_title(plot->svg, width, words.data);
     text_finish(&words);
 
     bool bad = verdict && !verdict->feasible;
-    size_t limit = (size_t)(space / 7.2);
-    text_add(svg, "</text>\n<text class=\"%s\" x=\"%.0f\" y=\"58\" font-size=\"13\">", bad ? "bad" : "soft", PLOT_PAD);
     text_add(&count, "%u %s%s", instance->n, instance->problem->has_depot ? "customer" : "node",
         instance->n == 1 ? "" : "s");
     if (bad)
@@ -297,10 +282,9 @@ static void draw_header(struct plot *plot, const struct verdict *verdict)
         describe_objective(&words, instance, plot->solution, verdict, " \u00b7 ");
     else
         text_add(&words, "%s", count.data);
-    if (verdict && !bad && words.size + count.size < limit)
+    if (verdict && !bad && words.size + count.size < plot_card_letters(width))
         text_add(&words, " \u00b7 %s", count.data);
-    text_add_xml(svg, words.data, limit);
-    text_add(svg, "</text>\n");
+    plot_card_caption(plot->svg, width, bad ? "bad" : "soft", words.data);
     text_finish(&words);
     text_finish(&count);
 }
@@ -347,15 +331,10 @@ static void draw_all(struct plot *plot, const struct verdict *verdict)
     struct text *svg = plot->svg;
     const struct instance *instance = plot->instance;
     const struct plot_frame *frame = &plot->frame;
-    text_add(svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\" "
-        "role=\"img\" font-family=\"system-ui,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif\">\n<title>",
-        frame->width, frame->height, frame->width, frame->height);
     struct text words = { 0 };
     describe_instance(&words, instance);
-    text_add_xml(svg, words.data, 200);
+    plot_card(svg, frame->width, frame->height, words.data);
     text_finish(&words);
-    text_add(svg, "</title>\n%s<rect class=\"card\" width=\"100%%\" height=\"100%%\" rx=\"10\"/>\n", style);
     draw_header(plot, verdict);
     for (ptrdiff_t r = 0; plot->solution && r < arrlen(plot->solution->routes); r++)
         draw_route(plot, r);

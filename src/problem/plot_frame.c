@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "problem/plot_card.h"
 #include "util/alloc.h"
 
 #define CLUSTERS_MAX 2000 // nodes for which every pair is looked at

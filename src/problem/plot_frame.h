@@ -17,8 +17,6 @@ struct plot_frame {
     double least_weight, most_weight;
 };
 
-#define PLOT_PAD    28.0 // around everything
-#define PLOT_HEADER 78.0 // title and caption
 #define PLOT_FOOTER 34.0 // legend
 
 void plot_frame_init(struct plot_frame *frame, const struct instance *instance, bool legend);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,8 +62,26 @@ bool file_read(const char *path, size_t limit, char **data, size_t *size)
     return ok;
 }
 
-static bool write_all(int fd, const char *data, size_t size)
+// For tests: MDAM_VK_INJECT=disk:N in the environment lets the disk be full from the Nth write on.
+static bool disk_is_full(void)
 {
+    static long left = -1; // writes, once it is known
+    if (left < 0) {
+        const char *inject = getenv("MDAM_VK_INJECT");
+        left = inject && !strncmp(inject, "disk:", 5) ? atol(inject + 5) : LONG_MAX;
+    }
+    left -= left > 0 && left < LONG_MAX;
+    return left == 0;
+}
+
+bool file_add(int fd, const void *from, size_t size)
+{
+    const char *data = from;
+    if (disk_is_full()) {
+        ssize_t part = write(fd, data, size / 2);
+        errno = ENOSPC;
+        return (void)part, false;
+    }
     while (size > 0) {
         ssize_t put = write(fd, data, size);
         if (put < 0 && errno == EINTR)
@@ -117,7 +136,7 @@ bool file_out_open(struct file_out *out, const char *path)
 
 bool file_out_add(struct file_out *out, const void *data, size_t size)
 {
-    return write_all(out->fd, data, size) || cannot_write(out->path, errno);
+    return file_add(out->fd, data, size) || cannot_write(out->path, errno);
 }
 
 bool file_out_close(struct file_out *out)

@@ -28,6 +28,9 @@ void file_out_abandon(struct file_out *out);
 // Whether PATH can be written as things stand, for work that would be lost at its end otherwise. Changes nothing.
 bool file_can_write(const char *path);
 
+// All of the data to an open file; on failure errno says why, and a part may be written.
+bool file_add(int fd, const void *data, size_t size);
+
 // How a message names the file.
 const char *file_shown(const char *path);
 

@@ -8,4 +8,8 @@
 // against damage, not against malice, which could write any checksum.
 uint64_t hash_bytes(const void *data, size_t bytes);
 
+// The same for data in pieces: starts with HASH_START.
+#define HASH_START 0xCBF29CE484222325u
+uint64_t hash_add(uint64_t hash, const void *data, size_t bytes);
+
 #endif

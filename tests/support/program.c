@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <munit.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -9,7 +10,7 @@
 
 #include "util/alloc.h"
 
-enum { ARGUMENTS = 32 };
+enum { ARGUMENTS = 64 };
 
 static int temporary(void)
 {
@@ -59,6 +60,20 @@ void program_wait(struct program *program, struct output *output)
     if (!WIFEXITED(status))
         munit_errorf("ended by signal %d: %s", WTERMSIG(status), output->err);
     output->status = WEXITSTATUS(status);
+}
+
+bool program_kill(struct program *program)
+{
+    int status = 0;
+    kill(program->child, SIGKILL);
+    if (waitpid(program->child, &status, 0) != program->child)
+        munit_error("the program cannot be waited for");
+    char *said = read_back(program->err);
+    if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
+        munit_errorf("exit code %d: %s", WEXITSTATUS(status), said);
+    free(said);
+    close(program->out);
+    return WIFSIGNALED(status);
 }
 
 void program_start(struct program *program, ...)

@@ -3,6 +3,7 @@
 #define TESTS_SUPPORT_PROGRAM_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct output {
@@ -24,5 +25,6 @@ struct program {
 };
 void program_start(struct program *program, ...) __attribute__((sentinel));
 void program_wait(struct program *program, struct output *output);
+bool program_kill(struct program *program); // kill -9; false: it had ended already
 
 #endif

@@ -1,0 +1,72 @@
+#include "train/baseline.h"
+
+#include <stdlib.h>
+
+#include "util/alloc.h"
+#include "util/statistics.h"
+
+#define AVERAGE_KEEPS   0.8
+#define CHALLENGE_LEVEL 0.05
+
+void baseline_shared(double *value, const float *cost, uint32_t M, uint32_t B, uint32_t S)
+{
+    // One group of values for each decoder and instance, or, with one sample, for each instance.
+    const uint32_t T = M * B * S, groups = S > 1 ? M * B : B, size = T / groups;
+    for (uint32_t g = 0; g < groups; g++) {
+        double sum = 0;
+        for (uint32_t k = 0; k < size; k++)
+            sum += cost[S > 1 ? g * S + k : k * B + g];
+        for (uint32_t k = 0; k < size; k++)
+            value[S > 1 ? g * S + k : k * B + g] = sum / size;
+    }
+}
+
+double baseline_average(struct train_state *state, double mean)
+{
+    state->average = state->averages++ ? AVERAGE_KEEPS * state->average + (1 - AVERAGE_KEEPS) * mean : mean;
+    return state->average;
+}
+
+bool baseline_rollout(struct runs *runs, uint32_t part, uint32_t first, double *value)
+{
+    struct rollout *greedy;
+    if (!runs_greedy(runs, part, PLAYER_FROZEN, &greedy))
+        return false;
+    const uint32_t M = runs->settings->config.M, B = greedy->shape.B;
+    float *cost = xcalloc((size_t)M * B, sizeof *cost);
+    bool ok = rollout_draw(greedy, &runs->list[part].draws[DRAWS_TRAINING], first) && rollout_run(greedy) &&
+              rollout_results(greedy, cost, NULL, NULL);
+    for (uint32_t b = 0; b < B; b++) {
+        value[b] = cost[b];
+        for (uint32_t m = 1; m < M; m++)
+            value[b] = cost[m * B + b] < value[b] ? cost[m * B + b] : value[b];
+    }
+    free(cost);
+    return ok;
+}
+
+bool baseline_challenge(struct runs *runs, const struct train_state *state, bool (*go_on)(void *user, uint32_t done),
+    void *user, struct baseline_challenge *outcome)
+{
+    const uint32_t count = runs->settings->val_size;
+    double *costs[PLAYERS];
+    bool ok = true;
+    *outcome = (struct baseline_challenge){ 0 };
+    for (int k = 0; k < PLAYERS; k++) {
+        costs[k] = xcalloc(count, sizeof **costs);
+        struct runs_set set = { .draws = DRAWS_COMPARISON,
+            .player = (enum train_player)k,
+            .first = state->replaced * count,
+            .count = count,
+            .go_on = go_on,
+            .user = user };
+        ok = ok && (outcome->ended || runs_evaluate(runs, &set, costs[k], NULL, &outcome->ended));
+    }
+    if (ok && !outcome->ended) {
+        outcome->p = paired_test(costs[PLAYER_CURRENT], costs[PLAYER_FROZEN], count);
+        outcome->better = outcome->p < CHALLENGE_LEVEL;
+    }
+    for (int k = 0; k < PLAYERS; k++)
+        free(costs[k]);
+    return ok;
+}

@@ -1,0 +1,28 @@
+// What a sampled solution is compared with.
+#ifndef TRAIN_BASELINE_H
+#define TRAIN_BASELINE_H
+
+#include "train/runs.h"
+#include "train/state.h"
+
+// Costs are (T), t = (m B + b) S + s.
+// Shared: the mean over a decoder's own samples of the instance; over the decoders' where it has only one.
+void baseline_shared(double *value, const float *cost, uint32_t M, uint32_t B, uint32_t S);
+
+// The first epoch's: an exponential average of the batches' mean costs, this one's included.
+double baseline_average(struct train_state *state, double mean);
+
+// The frozen model's best greedy cost of instances first, first + 1, ..., value (B).
+bool baseline_rollout(struct runs *runs, uint32_t part, uint32_t first, double *value);
+
+// After an epoch: whether the current weights are better than the frozen ones on the baseline's own instances, by a
+// one-sided paired t-test at 5 %. Asks `go_on` in between.
+struct baseline_challenge {
+    bool ended; // early; nothing is decided
+    bool better;
+    double p;
+};
+bool baseline_challenge(struct runs *runs, const struct train_state *state, bool (*go_on)(void *user, uint32_t done),
+    void *user, struct baseline_challenge *outcome);
+
+#endif

@@ -1,0 +1,89 @@
+#include "train/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <jansson.h>
+#include <stb/stb_ds.h>
+
+#include "util/alloc.h"
+#include "util/error.h"
+#include "util/file.h"
+
+static bool wrong(const struct train_log *log)
+{
+    return fail(FAULT_INPUT, "%s: cannot be written: %s", log->path, strerror(errno));
+}
+
+static void collect(struct train_log *log, const json_t *line)
+{
+    double instances = json_number_value(json_object_get(line, "instances"));
+    const json_t *cost = json_object_get(line, "cost"), *validation = json_object_get(line, "val_cost");
+    if (json_is_number(cost))
+        arrput(log->costs, ((struct log_point){ instances, json_number_value(cost) }));
+    if (json_is_number(validation))
+        arrput(log->validations, ((struct log_point){ instances, json_number_value(validation) }));
+}
+
+// The points of the lines that stay.
+static bool read_back(struct train_log *log)
+{
+    char *data;
+    size_t size;
+    if (!file_read(log->path, SIZE_MAX / 2, &data, &size))
+        return false;
+    for (char *line = data, *end; (end = memchr(line, '\n', size - (size_t)(line - data))); line = end + 1) {
+        json_t *json = json_loadb(line, (size_t)(end - line), 0, NULL);
+        collect(log, json);
+        json_decref(json);
+    }
+    free(data);
+    return true;
+}
+
+bool log_open(struct train_log *log, const char *folder, uint64_t bytes)
+{
+    *log = (struct train_log){ .path = xformat("%s/log.jsonl", folder), .bytes = bytes };
+    log->fd = open(log->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (log->fd < 0)
+        return wrong(log);
+    if (flock(log->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+        return fail(FAULT_INPUT, "%s: another process trains in this folder", folder);
+    off_t size = lseek(log->fd, 0, SEEK_END);
+    if (size < 0 || ((uint64_t)size > bytes && ftruncate(log->fd, (off_t)bytes)))
+        return wrong(log);
+    log->bytes = (uint64_t)size < bytes ? (uint64_t)size : bytes;
+    return read_back(log);
+}
+
+void log_close(struct train_log *log)
+{
+    if (log->path && log->fd >= 0)
+        close(log->fd);
+    free(log->path);
+    arrfree(log->costs);
+    arrfree(log->validations);
+    *log = (struct train_log){ .fd = -1 };
+}
+
+bool log_add(struct train_log *log, struct json_t *line)
+{
+    collect(log, line);
+    char *text = json_dumps(line, JSON_COMPACT), *with_end = xformat("%s\n", text);
+    size_t size = strlen(with_end);
+    bool ok = file_add(log->fd, with_end, size) || wrong(log);
+    log->bytes += ok ? size : 0;
+    json_decref(line);
+    free(with_end);
+    free(text);
+    return ok;
+}
+
+bool log_sync(struct train_log *log)
+{
+    return !fdatasync(log->fd) || errno == EINVAL || wrong(log);
+}

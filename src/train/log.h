@@ -1,0 +1,30 @@
+// log.jsonl: a line for each log step and each validation, and what curve.svg is drawn from.
+#ifndef TRAIN_LOG_H
+#define TRAIN_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct json_t;
+
+struct log_point {
+    double instances, cost;
+};
+
+struct train_log {
+    char *path;
+    int fd;                                // -1: not open
+    uint64_t bytes;                        // written so far
+    struct log_point *costs, *validations; // stb_ds arrays
+};
+
+// Cuts what stands behind the first BYTES and goes on from there. Fails when someone else has it open.
+bool log_open(struct train_log *log, const char *folder, uint64_t bytes);
+void log_close(struct train_log *log); // also of one that was never opened
+
+// Writes an object as a line, and releases it.
+bool log_add(struct train_log *log, struct json_t *line);
+// Once this has succeeded the lines survive a power cut.
+bool log_sync(struct train_log *log);
+
+#endif

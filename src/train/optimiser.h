@@ -1,0 +1,37 @@
+// Adam over all weights of a model, with gradients clipped to norm 1.
+#ifndef TRAIN_OPTIMISER_H
+#define TRAIN_OPTIMISER_H
+
+#include "model/model.h"
+
+struct optimiser {
+    const struct model *model;
+    struct arena *arena;
+    struct params d, m, v; // gradients, which others add to and a step clears; first and second moments
+    struct tensor state;   // (ADAM_STATE)
+    struct tensor norm;    // (2)
+    struct tensor part, rate;
+    struct cmd *update;
+};
+
+bool optimiser_create(struct optimiser **optimiser, const struct model *model);
+void optimiser_destroy(struct optimiser **optimiser);
+
+// One step with the gradients there are.
+struct optimiser_step {
+    double norm;    // of the gradients, before clipping
+    bool skipped;   // not finite: nothing has changed
+    uint32_t skips; // so far
+};
+bool optimiser_run(struct optimiser *optimiser, double rate, struct optimiser_step *step);
+
+// Moments in host memory: floats of the first, then of the second, each as in `weights` (model/weights.h).
+struct optimiser_saved {
+    uint32_t steps, skips;
+    float *moments;
+};
+uint64_t optimiser_floats(const struct optimiser *optimiser);
+bool optimiser_save(const struct optimiser *optimiser, struct optimiser_saved *saved); // moments: the caller's memory
+bool optimiser_load(struct optimiser *optimiser, const struct optimiser_saved *saved);
+
+#endif

@@ -1,0 +1,254 @@
+// A training's beginning, its checkpoints, and how it is taken up again from one.
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <stb/stb_ds.h>
+
+#include "gpu/gpu.h"
+#include "train/checkpoint.h"
+#include "train/curve.h"
+#include "train/train.h"
+#include "util/alloc.h"
+#include "util/clock.h"
+#include "util/error.h"
+#include "util/file.h"
+
+uint64_t train_instances(const struct train *t)
+{
+    return t->state.step * t->settings.B;
+}
+
+double train_seconds(const struct train *t)
+{
+    return t->state.seconds + (t->started > 0 ? clock_seconds() - t->started : 0);
+}
+
+static uint64_t weight_floats(const struct config *config)
+{
+    struct params params;
+    struct stats stats;
+    return params_layout_host(&params, &stats, config);
+}
+
+// Floats of a checkpoint: see there.
+static uint64_t floats_of(const struct train *t)
+{
+    return (t->frozen ? 2 : 1) * weight_floats(&t->settings.config) + optimiser_floats(t->optimiser);
+}
+
+// Wraps a stretch of a checkpoint's values.
+static struct weights weights_in(const struct train *t, float *values)
+{
+    struct weights weights = { .config = t->settings.config, .values = values };
+    weights.count = params_layout_host(&weights.params, &weights.stats, &weights.config);
+    return weights;
+}
+
+static bool download(const struct train *t, struct checkpoint *c)
+{
+    uint64_t floats = weight_floats(&t->settings.config);
+    struct weights weights = weights_in(t, c->values), frozen = weights_in(t, c->values + c->count - floats);
+    struct optimiser_saved saved = { .moments = c->values + floats };
+    if (!weights_download(t->gpu, &weights, &t->model->params, &t->model->stats) ||
+        !optimiser_save(t->optimiser, &saved) ||
+        (t->frozen && !weights_download(t->gpu, &frozen, &t->frozen->params, &t->frozen->stats)))
+        return false;
+    c->state.optimiser_steps = saved.steps;
+    c->state.optimiser_skips = saved.skips;
+    return true;
+}
+
+static bool upload(struct train *t, const struct checkpoint *c)
+{
+    uint64_t floats = weight_floats(&t->settings.config);
+    struct weights weights = weights_in(t, c->values), frozen = weights_in(t, c->values + c->count - floats);
+    struct optimiser_saved saved = { c->state.optimiser_steps, c->state.optimiser_skips, c->values + floats };
+    return model_load(t->model, &weights) && optimiser_load(t->optimiser, &saved) &&
+           (!t->frozen || model_load(t->frozen, &frozen));
+}
+
+bool train_save(struct train *t)
+{
+    struct checkpoint c = { .settings = t->settings, .state = t->state, .count = floats_of(t) };
+    c.state.checkpoint++;
+    c.state.seconds = train_seconds(t);
+    c.state.log_bytes = t->log.bytes;
+    c.values = xcalloc(c.count, sizeof *c.values);
+    for (size_t i = 0; i < arrlenu(t->runs->list); i++) {
+        arrsetlen(c.splits, i + 1);
+        memcpy(c.splits[i], t->runs->list[i].splits, sizeof c.splits[i]);
+    }
+    bool ok = download(t, &c) && log_sync(&t->log) && checkpoint_write(t->options.folder, &c);
+    checkpoint_finish(&c);
+    if (ok) {
+        t->state.checkpoint++;
+        t->saved = clock_seconds();
+        t->unsaved = false;
+    }
+    return ok;
+}
+
+bool train_curve(const struct train *t)
+{
+    struct text svg = { 0 };
+    char *path = xformat("%s/curve.svg", t->options.folder);
+    curve_write(&svg, &t->settings, &t->log);
+    bool ok = file_write(path, svg.data, svg.size);
+    free(path);
+    text_finish(&svg);
+    return ok;
+}
+
+static void note(const struct train *t, const char *sentence)
+{
+    if (t->options.note)
+        t->options.note(t->options.user, sentence);
+}
+
+static bool create_freeze(struct train *t)
+{
+    struct tensor from, to;
+    const struct model *model = t->model, *frozen = t->frozen;
+    if (!params_flat(&from, &model->params, &t->settings.config) ||
+        !params_flat(&to, &frozen->params, &t->settings.config))
+        return false;
+    t->freeze = cmd_create(t->gpu);
+    cmd_label(t->freeze, "freeze");
+    cmd_copy(t->freeze, to.at, from.at, 4 * tensor_count(&from));
+    if (model->stats.plain.at)
+        cmd_copy(t->freeze, frozen->stats.plain.at, model->stats.plain.at, 4 * tensor_count(&model->stats.plain));
+    if (model->stats.glimpse.at)
+        cmd_copy(t->freeze, frozen->stats.glimpse.at, model->stats.glimpse.at, 4 * tensor_count(&model->stats.glimpse));
+    model_fold(t->freeze, frozen);
+    return true;
+}
+
+static struct train *create(struct gpu *gpu, const struct train_settings *settings, const struct train_options *options)
+{
+    struct train *t = xcalloc(1, sizeof *t);
+    t->gpu = gpu;
+    t->settings = *settings;
+    t->options = *options;
+    t->log.fd = -1;
+    return t;
+}
+
+static bool create_parts(struct train *t)
+{
+    const struct config *config = &t->settings.config;
+    bool ok = model_create(&t->model, t->gpu, config) && optimiser_create(&t->optimiser, t->model);
+    if (ok && t->settings.baseline == BASELINE_ROLLOUT)
+        ok = model_create(&t->frozen, t->gpu, config) && create_freeze(t);
+    return ok && runs_create(&t->runs, &t->settings, t->model, t->frozen, &t->optimiser->d, t->options.memory);
+}
+
+void train_destroy(struct train **slot)
+{
+    struct train *t = *slot;
+    if (!t)
+        return;
+    runs_destroy(&t->runs);
+    optimiser_destroy(&t->optimiser);
+    cmd_destroy(&t->freeze);
+    model_destroy(&t->frozen);
+    model_destroy(&t->model);
+    log_close(&t->log);
+    free(t);
+    *slot = NULL;
+}
+
+// What a run that was killed left half-written.
+static void sweep(const char *path)
+{
+    DIR *folder = opendir(path);
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        size_t size = strlen(entry->d_name);
+        if (size > 4 && !strcmp(entry->d_name + size - 4, ".tmp")) {
+            char *file = xformat("%s/%s", path, entry->d_name);
+            unlink(file);
+            free(file);
+        }
+    }
+    if (folder)
+        closedir(folder);
+}
+
+static bool open_folder(struct train *t)
+{
+    char *checkpoints = xformat("%s/checkpoint", t->options.folder);
+    bool ok = file_make_folder(checkpoints) && log_open(&t->log, t->options.folder, t->state.log_bytes);
+    if (ok) {
+        sweep(t->options.folder);
+        sweep(checkpoints);
+    }
+    free(checkpoints);
+    return ok;
+}
+
+static void note_splits(const struct train *t)
+{
+    uint32_t most = 1;
+    for (size_t i = 0; i < arrlenu(t->runs->list); i++) {
+        for (int k = 0; k < 2; k++)
+            most = t->runs->list[i].splits[k] > most ? t->runs->list[i].splits[k] : most;
+    }
+    if (most == 1)
+        return;
+    bool differs = t->settings.config.norm == MODEL_BATCH;
+    char *sentence = xformat("for want of memory a batch of %u is split into micro-batches of %u and more%s",
+        t->settings.B, t->settings.B / most,
+        differs ? "; with --norm batch their statistics, and so the gradient, are not those of the whole batch" : "");
+    note(t, sentence);
+    free(sentence);
+}
+
+bool train_start(struct train **out, struct gpu *gpu, const struct train_settings *settings,
+    const struct weights *weights, const struct train_options *options)
+{
+    *out = NULL;
+    if (!settings_check(settings))
+        return false;
+    if (checkpoint_exists(options->folder))
+        return fail(FAULT_INPUT, "%s: there is a training in it already; --resume goes on with it", options->folder);
+    struct train *t = *out = create(gpu, settings, options);
+    bool ok = open_folder(t) && create_parts(t) && runs_plan(t->runs) && model_load(t->model, weights) &&
+              (!t->frozen || cmd_run(t->freeze));
+    if (ok)
+        note_splits(t);
+    // From here on a killed training can be resumed.
+    ok = ok && train_save(t);
+    if (!ok)
+        train_destroy(out);
+    return ok;
+}
+
+static bool restore(struct train *t, const struct checkpoint *c)
+{
+    if (arrlenu(c->splits) != arrlenu(t->runs->list) || c->count != floats_of(t))
+        return fail(FAULT_INPUT, "%s: the checkpoint's settings do not fit its weights", t->options.folder);
+    for (size_t i = 0; i < arrlenu(c->splits); i++)
+        memcpy(t->runs->list[i].splits, c->splits[i], sizeof c->splits[i]);
+    t->progress.skipped = t->state.optimiser_skips;
+    t->progress.has_validation = t->state.has_best;
+    t->progress.validation = t->progress.best = t->state.best;
+    return upload(t, c);
+}
+
+bool train_resume(struct train **out, struct gpu *gpu, uint32_t epochs, const struct train_options *options)
+{
+    *out = NULL;
+    struct checkpoint c;
+    if (!checkpoint_read(options->folder, &c, options->note, options->user))
+        return false;
+    if (epochs)
+        c.settings.epochs = epochs;
+    struct train *t = *out = create(gpu, &c.settings, options);
+    t->state = c.state;
+    bool ok = open_folder(t) && create_parts(t) && restore(t, &c);
+    checkpoint_finish(&c);
+    if (!ok)
+        train_destroy(out);
+    return ok;
+}

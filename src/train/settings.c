@@ -1,0 +1,106 @@
+#include "train/settings.h"
+
+#include <math.h>
+
+#include <jansson.h>
+
+#include "problem/generate.h"
+#include "train/fields.h"
+#include "util/error.h"
+
+static const struct field fields[] = {
+#define SETTING(kind, member) FIELD(struct train_settings, kind, member)
+    SETTING(COUNT, config.D),
+    SETTING(COUNT, config.H),
+    SETTING(COUNT, config.F),
+    SETTING(COUNT, config.L),
+    SETTING(COUNT, config.M),
+    SETTING(COUNT, config.p),
+    SETTING(COUNT, config.O),
+    SETTING(WHOLE, config.instances),
+    SETTING(COUNT, config.trained.n_min),
+    SETTING(COUNT, config.trained.n_max),
+    SETTING(WHOLE, config.trained.capacity_min),
+    SETTING(WHOLE, config.trained.capacity_max),
+    SETTING(COUNT, epochs),
+    SETTING(COUNT, steps),
+    SETTING(COUNT, B),
+    SETTING(COUNT, S),
+    SETTING(REAL, lr),
+    SETTING(REAL, lr_decay),
+    SETTING(REAL, lr_final),
+    SETTING(REAL, kl),
+    SETTING(COUNT, eg_from),
+    SETTING(COUNT, val_size),
+    SETTING(WHOLE, seed),
+    SETTING(COUNT, log_every),
+    { NULL },
+};
+
+static bool within(const char *what, double value, double least, double most)
+{
+    return (value >= least && value <= most) ||
+           fail(FAULT_INPUT, "%s is %.15g, not within %g..%g", what, value, least, most);
+}
+
+bool settings_check(const struct train_settings *s)
+{
+    const struct config *config = &s->config;
+    if (!config_check(config) || !generate_check(config->problem, &config->trained))
+        return false;
+    if (config->dialect != DIALECT_NATIVE)
+        return fail(FAULT_INPUT, "only the native dialect is trained");
+    if (!within("the number of epochs", s->epochs, 1, 1e6) || !within("the steps in an epoch", s->steps, 1, 1e9) ||
+        !within("the batch", s->B, 1, 1 << 20) || !within("the samples of a decoder", s->S, 1, 4096) ||
+        !within("the learning rate", s->lr, 0, 1e30) || !within("the learning rate's decay", s->lr_decay, 0, 10) ||
+        !within("the final learning rate", s->lr_final, 0, 1e30) || !within("the weight of the KL", s->kl, 0, 1e6) ||
+        !within("the size of the validation", s->val_size, 1, 1e8) || !within("a log step", s->log_every, 1, 1e9))
+        return false;
+    if (s->baseline == BASELINE_SHARED && s->S == 1 && config->M == 1)
+        return fail(FAULT_INPUT, "a shared baseline needs several samples or several decoders");
+    return true;
+}
+
+struct json_t *settings_to_json(const struct train_settings *s)
+{
+    const struct config *config = &s->config;
+    json_t *json = json_pack("{s:s, s:s, s:s, s:i}", "problem", config->problem->name, "norm",
+        model_norm_name(config->norm), "prize", prize_kind_name(config->trained.prize), "baseline", (int)s->baseline);
+    fields_to_json(json, s, fields);
+    return json;
+}
+
+bool settings_from_json(struct train_settings *s, const struct json_t *json)
+{
+    *s = (struct train_settings){ 0 };
+    const char *problem = NULL, *norm = NULL, *prize = NULL;
+    int baseline = 0;
+    struct config *config = &s->config;
+    if (json_unpack((json_t *)json, "{s:s, s:s, s:s, s:i}", "problem", &problem, "norm", &norm, "prize", &prize,
+            "baseline", &baseline) ||
+        !(config->problem = problem_by_name(problem)) || !model_norm_by_name(norm, &config->norm) ||
+        !prize_kind_by_name(prize, &config->trained.prize) ||
+        (baseline != BASELINE_ROLLOUT && baseline != BASELINE_SHARED))
+        return fail(FAULT_INPUT, "its settings are not those of a training");
+    s->baseline = (enum train_baseline)baseline;
+    return fields_from_json(s, json, fields) && settings_check(s);
+}
+
+uint64_t settings_steps(const struct train_settings *s)
+{
+    return (uint64_t)s->epochs * s->steps;
+}
+
+double settings_rate(const struct train_settings *s, uint64_t step)
+{
+    double rate = s->lr * pow(s->lr_decay, (double)(step / s->steps));
+    if (s->lr_final <= 0)
+        return rate;
+    double share = fmin((double)step / (double)settings_steps(s), 1);
+    return s->lr_final + (rate - s->lr_final) * 0.5 * (1 + cos(3.14159265358979323846 * share));
+}
+
+bool settings_glimpse(const struct train_settings *s, uint32_t epoch)
+{
+    return s->config.p && epoch >= s->eg_from;
+}

@@ -1,0 +1,39 @@
+// What a training was asked for: everything that decides its bytes. Checkpoints carry it.
+#ifndef TRAIN_SETTINGS_H
+#define TRAIN_SETTINGS_H
+
+#include "model/config.h"
+
+struct json_t;
+
+enum train_baseline {
+    BASELINE_ROLLOUT, // the best greedy cost of a frozen model; an exponential average in the first epoch
+    BASELINE_SHARED,  // the mean of a decoder's own samples of the instance; of all decoders' when it has only one
+};
+
+struct train_settings {
+    struct config config;   // of the model; `trained` is what its instances are drawn from
+    uint32_t epochs, steps; // and steps in each
+    uint32_t B, S;          // instances in a batch, samples of each by every decoder
+    enum train_baseline baseline;
+    double lr, lr_decay; // of the first epoch, and its factor from one epoch to the next
+    double lr_final;     // of the last step, reached along a cosine over all epochs; 0: the decay alone
+    double kl;           // weight of the decoders' divergence at the first decision
+    uint32_t eg_from;    // the first epoch with glimpses, from 0
+    uint32_t val_size;   // instances of validation, and of comparisons with the baseline
+    uint64_t seed;
+    uint32_t log_every; // steps
+};
+
+// Refuses what cannot be trained, with one sentence.
+bool settings_check(const struct train_settings *settings);
+
+struct json_t *settings_to_json(const struct train_settings *settings);
+bool settings_from_json(struct train_settings *settings, const struct json_t *json);
+
+// Of a step, counted from 0 over all epochs.
+double settings_rate(const struct train_settings *settings, uint64_t step);
+bool settings_glimpse(const struct train_settings *settings, uint32_t epoch);
+uint64_t settings_steps(const struct train_settings *settings); // of all epochs
+
+#endif

@@ -1,0 +1,60 @@
+#include "train/sizes.h"
+
+#include <stb/stb_ds.h>
+
+#include "problem/generate.h"
+#include "shaders/args.h"
+#include "util/rng.h"
+
+uint64_t sizes_seed(uint64_t seed, enum train_draws draws)
+{
+    uint32_t number[4];
+    rng_draw(&(struct rng){ seed, RNG_TRAINING, draws, 0 }, 0, number);
+    return (uint64_t)number[1] << 32 | number[0];
+}
+
+// Most decisions of a trajectory through any instance of the part.
+static uint32_t longest(const struct problem *problem, const struct distribution *d, uint32_t N)
+{
+    if (!(problem->columns & HAS_DEMAND))
+        return N; // one visit each, and back
+    int64_t capacity = d->capacity_max ? d->capacity_min : generate_capacity(d->n_min);
+    uint64_t loads = (uint64_t)DRAW_DEMAND_MAX * d->n_max / (uint64_t)capacity;
+    // At worst every visit is followed by a return; split, every load may end in a visit more.
+    return (uint32_t)(2 * (uint64_t)N + (problem->splits ? 2 * loads : 0));
+}
+
+struct size_part *sizes_parts(const struct config *config)
+{
+    struct size_part *parts = NULL;
+    const struct distribution *all = &config->trained;
+    for (uint32_t from = all->n_min, to; from <= all->n_max; from = to + 1) {
+        to = from + from / 5; // a fifth more: about a tenth of the nodes is padding
+        to = to < all->n_max ? to : all->n_max;
+        struct size_part part = { .distribution = *all, .N = to + config->problem->has_depot };
+        part.distribution.n_min = from;
+        part.distribution.n_max = to;
+        part.J = longest(config->problem, &part.distribution, part.N);
+        arrput(parts, part);
+    }
+    return parts;
+}
+
+uint32_t sizes_of_step(const struct train_settings *settings, const struct size_part *parts, uint64_t step)
+{
+    const struct distribution *all = &settings->config.trained;
+    uint32_t number[4], part = 0;
+    struct rng rng = { sizes_seed(settings->seed, DRAWS_SIZES), RNG_TRAINING, (uint32_t)(step >> 32), 0 };
+    rng_draw(&rng, (uint32_t)step, number);
+    uint32_t n = all->n_min + (uint32_t)((uint64_t)number[0] * (all->n_max - all->n_min + 1) >> 32);
+    while (n > parts[part].distribution.n_max)
+        part++;
+    return part;
+}
+
+uint32_t sizes_before(const struct config *config, const struct size_part *parts, uint32_t part, uint32_t count)
+{
+    const struct distribution *all = &config->trained;
+    uint32_t sizes = part < arrlenu(parts) ? parts[part].distribution.n_min - all->n_min : all->n_max - all->n_min + 1;
+    return (uint32_t)((uint64_t)count * sizes / (all->n_max - all->n_min + 1));
+}

@@ -1,0 +1,185 @@
+#include "train/train.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <jansson.h>
+#include <stb/stb_ds.h>
+
+#include "gpu/gpu.h"
+#include "util/alloc.h"
+#include "util/clock.h"
+#include "util/error.h"
+
+enum { SKIPS_IN_ROW_MAX = 20 };
+
+static uint32_t epoch_of(const struct train *t)
+{
+    return (uint32_t)(t->state.step / t->settings.steps);
+}
+
+bool train_tell(struct train *t, enum train_event event)
+{
+    double now = clock_seconds(), taken = now - t->started;
+    struct train_progress *p = &t->progress;
+    p->event = event;
+    p->epoch = epoch_of(t);
+    p->epochs = t->settings.epochs;
+    p->step = t->state.step;
+    p->steps = settings_steps(&t->settings);
+    p->instances = train_instances(t);
+    p->seconds = train_seconds(t);
+    double steps = (double)(t->state.step - t->first_step);
+    p->per_second = steps > 0 ? steps * t->settings.B / taken : 0;
+    p->seconds_left = steps > 0 ? taken / steps * (double)(p->steps - p->step) : NAN;
+    if (t->options.time_limit > 0)
+        p->seconds_left = fmin(p->seconds_left, fmax(t->options.time_limit - taken, 0));
+    if (t->options.progress && !t->options.progress(t->options.user, p))
+        t->stopped = true;
+    return !t->stopped;
+}
+
+bool train_tell_done(void *train, uint32_t done)
+{
+    struct train *t = train;
+    t->progress.done = done;
+    t->progress.count = t->settings.val_size;
+    return train_tell(t, TRAIN_EVALUATES);
+}
+
+static json_t *mean_or_null(double sum, uint32_t count)
+{
+    return count ? json_real(sum / count) : json_null();
+}
+
+static bool log_step(struct train *t, double rate)
+{
+    struct train_sums *sums = &t->state.sums;
+    if (t->state.step % t->settings.log_every)
+        return true;
+    json_t *line = json_pack("{s:I, s:i, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:f, s:i}", "step",
+        (json_int_t)t->state.step, "epoch", (int)((t->state.step - 1) / t->settings.steps), "instances",
+        (json_int_t)train_instances(t), "seconds", train_seconds(t), "cost", mean_or_null(sums->cost, sums->steps),
+        "baseline", mean_or_null(sums->baseline, sums->steps), "loss", mean_or_null(sums->loss, sums->taken), "kl",
+        mean_or_null(sums->kl, sums->taken), "grad_norm", mean_or_null(sums->norm, sums->taken), "lr", rate, "skipped",
+        (int)t->progress.skipped);
+    *sums = (struct train_sums){ 0 };
+    return log_add(&t->log, line);
+}
+
+static void sum_up(struct train *t, const struct reinforce *batch, const struct optimiser_step *step)
+{
+    struct train_sums *sums = &t->state.sums;
+    sums->steps++;
+    sums->cost += batch->cost;
+    sums->baseline += batch->baseline;
+    if (!step->skipped) {
+        sums->taken++;
+        sums->loss += batch->loss;
+        sums->kl += batch->kl;
+        sums->norm += step->norm;
+    }
+}
+
+static bool run_step(struct train *t)
+{
+    struct reinforce batch;
+    struct optimiser_step step;
+    double rate = settings_rate(&t->settings, t->state.step);
+    runs_set_glimpse(t->runs, settings_glimpse(&t->settings, epoch_of(t)));
+    if (!reinforce_run(t->runs, &t->state, &batch) || !optimiser_run(t->optimiser, rate, &step))
+        return false;
+    t->state.step++;
+    t->unsaved = true;
+    t->state.skipped_in_row = step.skipped ? t->state.skipped_in_row + 1 : 0;
+    t->progress.cost = batch.cost;
+    t->progress.baseline = batch.baseline;
+    t->progress.kl = batch.kl;
+    t->progress.lr = rate;
+    t->progress.skipped = step.skips;
+    sum_up(t, &batch, &step);
+    if (!log_step(t, rate))
+        return false;
+    if (t->state.skipped_in_row >= SKIPS_IN_ROW_MAX)
+        return fail(FAULT_INPUT, "step %llu: the gradients of %d steps in a row were not finite; a lower --lr may help",
+            (unsigned long long)t->state.step, SKIPS_IN_ROW_MAX);
+    train_tell(t, TRAIN_STEP);
+    return true;
+}
+
+// After an epoch: the baseline is replaced when the weights have become better than it.
+static bool challenge(struct train *t, bool *ended)
+{
+    struct baseline_challenge outcome = { 0 };
+    if (t->frozen && !baseline_challenge(t->runs, &t->state, train_tell_done, t, &outcome))
+        return false;
+    *ended = outcome.ended;
+    if (outcome.better) {
+        if (!cmd_run(t->freeze))
+            return false;
+        t->state.replaced++;
+    }
+    t->state.challenges += !outcome.ended;
+    t->unsaved = true;
+    return true;
+}
+
+// What is due between epochs. The last epoch decides whether there are glimpses in it.
+static bool between_epochs(struct train *t, bool *worked)
+{
+    uint32_t epoch = epoch_of(t);
+    bool ended = false;
+    *worked = false;
+    if (t->state.challenges >= epoch && t->state.validations > epoch)
+        return true;
+    runs_set_glimpse(t->runs, settings_glimpse(&t->settings, epoch ? epoch - 1 : 0));
+    if (t->state.challenges < epoch && !challenge(t, &ended))
+        return false;
+    if (!ended && t->state.validations <= epoch && !train_validate(t, &ended))
+        return false;
+    *worked = !ended;
+    return true;
+}
+
+static bool save_if_due(struct train *t, bool due)
+{
+    due = due || (t->options.checkpoint_seconds > 0 && clock_seconds() - t->saved >= t->options.checkpoint_seconds);
+    return !due || (train_save(t) && train_curve(t));
+}
+
+// With enough time left to validate once more.
+static bool time_is_over(const struct train *t)
+{
+    return t->options.time_limit > 0 && clock_seconds() - t->started + t->validation_seconds >= t->options.time_limit;
+}
+
+// A time limit may end within an epoch. The weights are validated all the same, in case they are the best; but what
+// comes of it is not in the checkpoint, from which training goes on as if it had never stopped.
+static bool validate_last(struct train *t)
+{
+    bool ended;
+    if (t->state.step % t->settings.steps == 0)
+        return true;
+    struct train_state kept = t->state;
+    bool ok = train_validate(t, &ended) && train_curve(t);
+    t->state = kept;
+    return ok;
+}
+
+bool train_run(struct train *t)
+{
+    const uint64_t steps = settings_steps(&t->settings);
+    t->started = t->saved = clock_seconds();
+    t->first_step = t->state.step;
+    train_tell(t, TRAIN_BEGINS);
+    while (true) {
+        bool worked;
+        if (!between_epochs(t, &worked) || !save_if_due(t, worked))
+            return false;
+        if (t->stopped || t->state.step >= steps || time_is_over(t))
+            break;
+        if (!run_step(t))
+            return false;
+    }
+    return (!t->unsaved || train_save(t)) && train_curve(t) && (t->stopped || validate_last(t));
+}

@@ -1,0 +1,68 @@
+// Validation: greedy, the best over the decoders, on instances that stay the same.
+#include <stdlib.h>
+
+#include <jansson.h>
+
+#include "train/train.h"
+#include "util/alloc.h"
+#include "util/clock.h"
+#include "util/statistics.h"
+
+static uint32_t lowest(const double *sums, uint32_t M)
+{
+    uint32_t best = 0;
+    for (uint32_t m = 1; m < M; m++)
+        best = sums[m] < sums[best] ? m : best;
+    return best;
+}
+
+static bool save_model(struct train *t, double cost, uint32_t decoder)
+{
+    struct config config = t->settings.config;
+    config.p = t->runs->glimpse ? config.p : 0;
+    config.instances += train_instances(t);
+    config.has_validation = true;
+    config.validation = config.problem->maximise ? -cost : cost;
+    config.best_decoder = decoder;
+    struct weights weights;
+    weights_init(&weights, &config);
+    char *path = xformat("%s/model.safetensors", t->options.folder);
+    bool ok = weights_download(t->gpu, &weights, &t->model->params, &t->model->stats) && weights_save(path, &weights);
+    free(path);
+    weights_finish(&weights);
+    return ok;
+}
+
+static bool settle(struct train *t, const double *costs, uint32_t decoder)
+{
+    double cost = mean_of(costs, t->settings.val_size), error = standard_error(costs, t->settings.val_size);
+    bool best = !t->state.has_best || cost < t->state.best;
+    t->state.validations++;
+    t->unsaved = true;
+    t->progress.has_validation = true;
+    t->progress.validation = cost;
+    if (best) {
+        t->state.has_best = 1;
+        t->state.best = t->progress.best = cost;
+    }
+    json_t *line = json_pack("{s:I, s:i, s:I, s:f, s:f, s:f, s:i}", "step", (json_int_t)t->state.step, "epoch",
+        (int)(t->state.step / t->settings.steps), "instances", (json_int_t)train_instances(t), "seconds",
+        train_seconds(t), "val_cost", cost, "val_stderr", error, "best_decoder", (int)decoder);
+    return log_add(&t->log, line) && (!best || save_model(t, cost, decoder));
+}
+
+bool train_validate(struct train *t, bool *ended)
+{
+    const uint32_t count = t->settings.val_size, M = t->settings.config.M;
+    double begun = clock_seconds(), *costs = xcalloc(count, sizeof *costs), *sums = xcalloc(M, sizeof *sums);
+    struct runs_set set = {
+        .draws = DRAWS_VALIDATION, .player = PLAYER_CURRENT, .count = count, .go_on = train_tell_done, .user = t
+    };
+    bool ok = runs_evaluate(t->runs, &set, costs, sums, ended) && (*ended || settle(t, costs, lowest(sums, M)));
+    if (ok && !*ended)
+        train_tell(t, TRAIN_VALIDATED);
+    t->validation_seconds = clock_seconds() - begun;
+    free(costs);
+    free(sums);
+    return ok;
+}

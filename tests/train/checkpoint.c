@@ -1,0 +1,138 @@
+#include "train/checkpoint.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <stb/stb_ds.h>
+
+#include "expect.h"
+#include "tests/train/suites.h"
+#include "util/alloc.h"
+#include "util/error.h"
+#include "util/file.h"
+
+#define FOLDER_TEST(name, test)                                                                                        \
+    {                                                                                                                  \
+        name, test, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL                                           \
+    }
+
+// Number NUMBER of a training: recognisable in every part.
+static struct checkpoint make(uint64_t number)
+{
+    struct checkpoint c = { .settings = small_settings("op"), .count = 100 };
+    c.state = (struct train_state){ .step = number * 10, .average = 0.1 * (double)number, .checkpoint = number };
+    c.values = xcalloc(c.count, sizeof *c.values);
+    for (uint64_t i = 0; i < c.count; i++)
+        c.values[i] = (float)(i + number);
+    arrsetlen(c.splits, 1);
+    c.splits[0][0] = 1, c.splits[0][1] = 3;
+    return c;
+}
+
+static void write_one(const char *folder, uint64_t number)
+{
+    struct checkpoint c = make(number);
+    char *path = xformat("%s/checkpoint", folder);
+    munit_assert_true(file_make_folder(path));
+    munit_assert_true(checkpoint_write(folder, &c));
+    checkpoint_finish(&c);
+    free(path);
+}
+
+static char *slot(const char *folder, uint64_t number)
+{
+    return xformat("%s/checkpoint/%d", folder, (int)(number % 2));
+}
+
+static char *noted;
+static void take_note(void *user, const char *sentence)
+{
+    (void)user;
+    free(noted);
+    noted = xstrdup(sentence);
+}
+
+static void expect_number(const char *folder, uint64_t number, const char *note)
+{
+    struct checkpoint c, expected = make(number);
+    free(noted);
+    noted = NULL;
+    if (!checkpoint_read(folder, &c, take_note, NULL))
+        munit_errorf("%s", error_text());
+    munit_assert_memory_equal(sizeof c.settings, &c.settings, &expected.settings);
+    munit_assert_memory_equal(sizeof c.state, &c.state, &expected.state);
+    munit_assert_uint64(c.count, ==, expected.count);
+    munit_assert_memory_equal(c.count * sizeof *c.values, c.values, expected.values);
+    munit_assert_memory_equal(sizeof c.splits[0], c.splits[0], expected.splits[0]);
+    if (note ? !noted || !strstr(noted, note) : noted != NULL)
+        munit_errorf("noted: %s", noted ? noted : "nothing");
+    checkpoint_finish(&c);
+    checkpoint_finish(&expected);
+}
+
+static MunitResult test_newest(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    struct checkpoint c;
+    munit_assert_false(checkpoint_exists(folder));
+    munit_assert_false(checkpoint_read(folder, &c, NULL, NULL));
+    for (uint64_t number = 1; number < 5; number++) {
+        write_one(folder, number);
+        munit_assert_true(checkpoint_exists(folder));
+        expect_number(folder, number, NULL);
+    }
+    return MUNIT_OK;
+}
+
+// Whatever happens to the newest, the one before it is found, and the user is told.
+static MunitResult test_damaged(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    write_one(folder, 4);
+    write_one(folder, 5);
+    char *path = slot(folder, 5), *data;
+    size_t size;
+    munit_assert_true(file_read(path, 1 << 20, &data, &size));
+    for (size_t cut = 0; cut < size; cut += 1 + cut / 40) {
+        munit_assert_true(file_write(path, data, cut));
+        expect_number(folder, 4, "the other checkpoint is used");
+    }
+    for (size_t i = 0; i < size; i += 1 + i / 60) {
+        data[i] ^= (char)(1 << i % 8);
+        munit_assert_true(file_write(path, data, size));
+        expect_number(folder, 4, "the other checkpoint is used");
+        data[i] ^= (char)(1 << i % 8);
+    }
+    munit_assert_true(file_write(path, data, size));
+    expect_number(folder, 5, NULL);
+    free(data);
+    // The damaged one's place is taken next.
+    write_one(folder, 6);
+    expect_number(folder, 6, NULL);
+    free(path);
+    return MUNIT_OK;
+}
+
+static MunitResult test_both_damaged(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    struct checkpoint c;
+    for (uint64_t number = 1; number < 3; number++) {
+        char *path = slot(folder, number);
+        write_one(folder, number);
+        munit_assert_int(truncate(path, 60), ==, 0);
+        free(path);
+    }
+    munit_assert_false(checkpoint_read(folder, &c, NULL, NULL));
+    munit_assert_true(strstr(error_text(), "cut short") != NULL);
+    munit_assert_int(error_fault(), ==, FAULT_INPUT);
+    return MUNIT_OK;
+}
+
+MunitTest train_checkpoint_tests[] = {
+    FOLDER_TEST("/newest", test_newest),
+    FOLDER_TEST("/damaged", test_damaged),
+    FOLDER_TEST("/both-damaged", test_both_damaged),
+    TEST_END,
+};

@@ -1,0 +1,52 @@
+#include "train/curve.h"
+
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "expect.h"
+#include "tests/train/suites.h"
+
+static size_t count_of(const char *text, const char *word)
+{
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, word)); at++)
+        count++;
+    return count;
+}
+
+static void expect_picture(const struct train_log *log, const char *words)
+{
+    struct text svg = { 0 };
+    struct train_settings settings = small_settings("cvrp");
+    curve_write(&svg, &settings, log);
+    if (strncmp(svg.data, "<svg ", 5) || !strstr(svg.data, "</svg>\n") || !strstr(svg.data, words))
+        munit_errorf("no picture with \"%s\": %s", words, svg.data);
+    munit_assert_true(!strstr(svg.data, "nan") && !strstr(svg.data, "inf"));
+    munit_assert_size(svg.size, <, 60000); // however long the training
+    munit_assert_size(count_of(svg.data, "<g"), ==, count_of(svg.data, "</g>"));
+    munit_assert_size(count_of(svg.data, "<text"), ==, count_of(svg.data, "</text>"));
+    text_finish(&svg);
+}
+
+static MunitResult test_written(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct train_log log = { 0 };
+    expect_picture(&log, "Training cvrp, 5 to 9 customers");
+    arrput(log.validations, ((struct log_point){ 0, -3.5 }));
+    expect_picture(&log, "-3.5 at best"); // a single value has no range
+    for (int i = 1; i <= 100000; i++)
+        arrput(log.costs, ((struct log_point){ 512.0 * i, -4.0 - 1.0 / i }));
+    for (int i = 1; i <= 100; i++)
+        arrput(log.validations, ((struct log_point){ 512000.0 * i, -4.0 - 0.001 * i }));
+    expect_picture(&log, "51.2 M instances \u00b7 cost in validation -3.5 at first, -4.1 at best");
+    arrfree(log.costs);
+    arrfree(log.validations);
+    return MUNIT_OK;
+}
+
+MunitTest train_curve_tests[] = {
+    TEST("/written", test_written),
+    TEST_END,
+};

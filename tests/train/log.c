@@ -1,0 +1,55 @@
+#include "train/log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+#include <stb/stb_ds.h>
+
+#include "expect.h"
+#include "tests/train/suites.h"
+#include "util/alloc.h"
+#include "util/error.h"
+#include "util/file.h"
+
+static void add(struct train_log *log, int instances, const char *key)
+{
+    munit_assert_true(log_add(log, json_pack("{s:i, s:f}", "instances", instances, key, 0.5 * instances)));
+}
+
+// What was written behind the mark is cut when the log is opened again, and the points of the rest are known.
+static MunitResult test_cut(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    struct train_log log;
+    munit_assert_true(log_open(&log, folder, 0));
+    add(&log, 0, "val_cost");
+    add(&log, 10, "cost");
+    munit_assert_true(log_sync(&log));
+    uint64_t mark = log.bytes;
+    add(&log, 20, "cost");
+    struct train_log second;
+    munit_assert_false(log_open(&second, folder, 0)); // someone else has it
+    munit_assert_true(strstr(error_text(), "another process trains in this folder") != NULL);
+    log_close(&second);
+    log_close(&log);
+    munit_assert_true(log_open(&log, folder, mark));
+    munit_assert_size(arrlenu(log.costs), ==, 1);
+    munit_assert_size(arrlenu(log.validations), ==, 1);
+    munit_assert_double(log.costs[0].cost, ==, 5);
+    add(&log, 30, "cost");
+    char *data;
+    size_t size;
+    munit_assert_true(file_read(log.path, 1 << 20, &data, &size));
+    munit_assert_string_equal(data, "{\"instances\":0,\"val_cost\":0.0}\n{\"instances\":10,\"cost\":5.0}\n"
+                                    "{\"instances\":30,\"cost\":15.0}\n");
+    munit_assert_uint64(log.bytes, ==, size);
+    free(data);
+    log_close(&log);
+    return MUNIT_OK;
+}
+
+MunitTest train_log_tests[] = {
+    { "/cut", test_cut, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    TEST_END,
+};

@@ -1,0 +1,39 @@
+#include "tests/train/suites.h"
+
+struct train_settings small_settings(const char *problem)
+{
+    return (struct train_settings){ .config = { .problem = problem_by_name(problem),
+                                        .D = 16,
+                                        .H = 2,
+                                        .F = 16,
+                                        .L = 2,
+                                        .M = 3,
+                                        .p = 2,
+                                        .trained = { .n_min = 5, .n_max = 9, .prize = PRIZE_DIST } },
+        .epochs = 4,
+        .steps = 10,
+        .B = 12,
+        .S = 2,
+        .lr = 1e-3,
+        .lr_decay = 1,
+        .kl = 0.01,
+        .val_size = 20,
+        .seed = 0xfedcba9876543210,
+        .log_every = 1 };
+}
+
+int main(int argc, char **argv)
+{
+    MunitSuite suites[] = {
+        { "/baseline", train_baseline_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/checkpoint", train_checkpoint_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/curve", train_curve_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/inherit", train_inherit_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/log", train_log_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/settings", train_settings_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/sizes", train_sizes_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { NULL, NULL, NULL, 0, MUNIT_SUITE_OPTION_NONE },
+    };
+    MunitSuite all = { "/train", NULL, suites, 1, MUNIT_SUITE_OPTION_NONE };
+    return munit_suite_main(&all, NULL, argc, argv);
+}

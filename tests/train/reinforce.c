@@ -1,0 +1,148 @@
+#include "train/reinforce.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <stb/stb_ds.h>
+
+#include "device.h"
+#include "expect.h"
+#include "model/initial.h"
+#include "tests/train/on_device.h"
+#include "train/optimiser.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+static struct train_settings settings_for(const char *problem, enum train_baseline baseline)
+{
+    return (struct train_settings){ .config = { .problem = problem_by_name(problem),
+                                        .D = 16,
+                                        .H = 2,
+                                        .F = 32,
+                                        .L = 2,
+                                        .M = 3,
+                                        .p = 2,
+                                        .trained = { .n_min = 7, .n_max = 8, .prize = PRIZE_DIST } },
+        .epochs = 2,
+        .steps = 5,
+        .B = 12,
+        .S = 2,
+        .baseline = baseline,
+        .lr = 1e-3,
+        .lr_decay = 1,
+        .kl = 0.01,
+        .val_size = 1,
+        .seed = 77,
+        .log_every = 1 };
+}
+
+// The gradient of a batch as one flat list.
+static float *gradient_of(struct gpu *gpu, const struct train_settings *settings, uint64_t step, uint32_t split,
+    struct reinforce *batch, uint64_t *count)
+{
+    struct model *model = NULL, *frozen = NULL;
+    struct optimiser *optimiser = NULL;
+    struct runs *runs = NULL;
+    struct weights weights;
+    struct train_state state = { .step = step };
+    weights_draw(&weights, &settings->config, 5);
+    test_ok(model_create(&model, gpu, &settings->config) && model_load(model, &weights));
+    test_ok(model_create(&frozen, gpu, &settings->config) && model_load(frozen, &weights));
+    test_ok(optimiser_create(&optimiser, model));
+    test_ok(runs_create(&runs, settings, model, frozen, &optimiser->d, 0));
+    for (size_t i = 0; i < arrlenu(runs->list); i++)
+        runs->list[i].splits[1] = split;
+    test_ok(reinforce_run(runs, &state, batch));
+    struct named *list = params_list(&optimiser->d, &settings->config);
+    float *all = NULL;
+    *count = 0;
+    for (ptrdiff_t i = 0; i < arrlen(list); i++) {
+        uint64_t floats = tensor_count(&list[i].tensor);
+        all = xrealloc(all, *count + floats, sizeof *all);
+        test_ok(tensor_download(gpu, all + *count, list[i].tensor));
+        *count += floats;
+    }
+    arrfree(list);
+    runs_destroy(&runs);
+    optimiser_destroy(&optimiser);
+    model_destroy(&frozen);
+    model_destroy(&model);
+    weights_finish(&weights);
+    return all;
+}
+
+static void expect_same(struct gpu *gpu, const struct train_settings *settings, uint64_t step)
+{
+    struct reinforce whole, parts;
+    uint64_t count;
+    float *expected = gradient_of(gpu, settings, step, 1, &whole, &count);
+    static const uint32_t splits[] = { 3, 12 };
+    for (size_t k = 0; k < sizeof splits / sizeof *splits; k++) {
+        float *found = gradient_of(gpu, settings, step, splits[k], &parts, &count);
+        double difference = 0, norm = 0;
+        for (uint64_t i = 0; i < count; i++) {
+            difference += pow((double)found[i] - expected[i], 2);
+            norm += pow(expected[i], 2);
+        }
+        munit_assert_double(norm, >, 0);
+        // Sums in another order, in single precision.
+        munit_assert_double(sqrt(difference / norm), <, 1e-5);
+        munit_assert_double_equal(parts.cost, whole.cost, 9);
+        munit_assert_double_equal(parts.baseline, whole.baseline, 5);
+        munit_assert_double_equal(parts.kl, whole.kl, 5);
+        munit_assert_double_equal(parts.loss, whole.loss, 4);
+        free(found);
+    }
+    free(expected);
+}
+
+// Micro-batches give the gradient of the whole batch, whatever the baseline; step 0 has the exponential average.
+static MunitResult test_micro(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    struct train_settings shared = settings_for("cvrp", BASELINE_SHARED),
+                          rollout = settings_for("tsp", BASELINE_ROLLOUT);
+    expect_same(gpu, &shared, 0);
+    expect_same(gpu, &rollout, 0);
+    expect_same(gpu, &rollout, 5);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
+// As many micro-batches as the memory asks for, and a sentence when not even one instance fits.
+static MunitResult test_plan(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    struct train_settings settings = settings_for("tsp", BASELINE_SHARED);
+    struct model *model = NULL;
+    struct optimiser *optimiser = NULL;
+    test_ok(model_create(&model, gpu, &settings.config) && optimiser_create(&optimiser, model));
+    uint32_t last = 1;
+    for (uint64_t memory = 64 << 20; last < settings.B; memory = memory * 3 / 4) {
+        struct runs *runs = NULL;
+        test_ok(runs_create(&runs, &settings, model, NULL, &optimiser->d, memory));
+        if (!runs_plan(runs)) {
+            munit_assert_int(error_fault(), ==, FAULT_DEVICE);
+            munit_assert_uint32(last, >, 1);
+            runs_destroy(&runs);
+            break;
+        }
+        uint32_t split = runs_split(runs, 0);
+        munit_assert_uint32(split, >=, last);
+        munit_assert_uint32(settings.B % split, ==, 0);
+        last = split;
+        runs_destroy(&runs);
+    }
+    optimiser_destroy(&optimiser);
+    model_destroy(&model);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
+MunitTest train_reinforce_tests[] = {
+    TEST("/micro", test_micro),
+    TEST("/plan", test_plan),
+    TEST_END,
+};

@@ -1,0 +1,80 @@
+#include "train/settings.h"
+
+#include <jansson.h>
+
+#include "expect.h"
+#include "tests/train/suites.h"
+
+static MunitResult test_json(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct train_settings settings = small_settings("cvrp"), back;
+    settings.config.trained.capacity_min = settings.config.trained.capacity_max = 31;
+    settings.lr = 0.1 + 0.2; // needs all 17 digits
+    settings.baseline = BASELINE_SHARED;
+    json_t *json = settings_to_json(&settings);
+    munit_assert_true(settings_from_json(&back, json));
+    munit_assert_memory_equal(sizeof settings, &settings, &back);
+    json_object_del(json, "kl");
+    expect_refused(settings_from_json(&back, json), "\"kl\" is missing or not a number in bounds");
+    json_object_set_new(json, "kl", json_real(1));
+    json_object_set_new(json, "B", json_integer(-1));
+    expect_refused(settings_from_json(&back, json), "\"B\" is missing or not a number in bounds");
+    json_object_set_new(json, "problem", json_string("knapsack"));
+    expect_refused(settings_from_json(&back, json), "its settings are not those of a training");
+    json_decref(json);
+    return MUNIT_OK;
+}
+
+static MunitResult test_check(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct train_settings settings = small_settings("tsp");
+    munit_assert_true(settings_check(&settings));
+    settings.baseline = BASELINE_SHARED;
+    settings.S = settings.config.M = 1;
+    expect_refused(settings_check(&settings), "a shared baseline needs several samples or several decoders");
+    settings.S = 0;
+    expect_refused(settings_check(&settings), "the samples of a decoder is 0, not within 1..4096");
+    settings.S = 2;
+    settings.config.trained.capacity_max = settings.config.trained.capacity_min = 9;
+    expect_refused(settings_check(&settings), "tsp has no capacity");
+    return MUNIT_OK;
+}
+
+static MunitResult test_rate(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct train_settings settings = small_settings("tsp"); // 4 epochs of 10 steps
+    settings.lr_decay = 0.5;
+    munit_assert_double_equal(settings_rate(&settings, 9), 1e-3, 15);
+    munit_assert_double_equal(settings_rate(&settings, 10), 5e-4, 15);
+    munit_assert_double_equal(settings_rate(&settings, 39), 1.25e-4, 15);
+    settings.lr_decay = 1;
+    settings.lr_final = 1e-5;
+    munit_assert_double_equal(settings_rate(&settings, 0), 1e-3, 15);
+    munit_assert_double_equal(settings_rate(&settings, 20), (1e-3 + 1e-5) / 2, 15);
+    munit_assert_double_equal(settings_rate(&settings, 40), 1e-5, 15);
+    munit_assert_double_equal(settings_rate(&settings, 400), 1e-5, 15); // resumed with fewer epochs than are done
+    return MUNIT_OK;
+}
+
+static MunitResult test_glimpse(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct train_settings settings = small_settings("tsp");
+    settings.eg_from = 2;
+    munit_assert_false(settings_glimpse(&settings, 1));
+    munit_assert_true(settings_glimpse(&settings, 2));
+    settings.config.p = 0;
+    munit_assert_false(settings_glimpse(&settings, 2));
+    return MUNIT_OK;
+}
+
+MunitTest train_settings_tests[] = {
+    TEST("/json", test_json),
+    TEST("/check", test_check),
+    TEST("/rate", test_rate),
+    TEST("/glimpse", test_glimpse),
+    TEST_END,
+};
