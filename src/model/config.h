@@ -8,7 +8,7 @@
 enum dialect { DIALECT_NATIVE, DIALECT_REFERENCE };
 
 enum model_norm {
-    MODEL_INSTANCE,   // statistics of each instance's own rows
+    MODEL_INSTANCE,   // statistics of each instance's own rows; native: of the plain pass, in the glimpse too
     MODEL_BATCH,      // native: tracked in training, for the plain encoder and for each glimpse occasion
     MODEL_LAYER,      // of each row
     MODEL_BATCH_LIVE, // reference: of the whole batch, whatever is in it
@@ -23,7 +23,6 @@ struct config {
     uint32_t M;          // decoders
     uint32_t p;          // decisions between glimpses; 0: none
     uint32_t O;          // MODEL_BATCH: glimpse occasions with statistics of their own
-    bool plain_stats;    // MODEL_INSTANCE, native: the glimpse normalises with the plain pass's statistics
 
     // Where it comes from; none of this changes what it computes.
     struct distribution trained; // n_max 0: not known

@@ -12,7 +12,7 @@ static void norm_layout(struct norm *norm, struct arena *arena, const struct gli
     *norm = (struct norm){ .seg = seg, .G = config->M };
     switch (config->norm) {
     case MODEL_INSTANCE:
-        if (config->dialect == DIALECT_NATIVE && config->plain_stats) {
+        if (config->dialect == DIALECT_NATIVE) {
             norm->mode = NORM_GIVEN; // those of the instance's plain pass
             norm->stats = which ? plain->norm2.stats : plain->norm1.stats;
             norm->index = g->rules->instance;

@@ -245,8 +245,6 @@ bool pack_read(struct pack *pack, const char *folder)
               read_norm(expected, &norm) && read_weights(&pack->weights, folder, "model", norm) &&
               read_weights(&pack->gradient, folder, "grad", norm) && read_greedy(pack, expected) &&
               read_train(pack, expected) && read_beams(pack, expected);
-    const char *whose = json_string_value(json_object_get(expected, "glimpse_statistics"));
-    pack->glimpse_statistics = whose && !strcmp(whose, "plain") ? GLIMPSE_PLAIN : GLIMPSE_OWN;
     json_decref(expected);
     if (ok && pack->instances[0].problem != pack->weights.config.problem)
         ok = fail(FAULT_INPUT, "instances and model of different problems");

@@ -7,8 +7,7 @@
 //   grad.pt / grad.safetensors  the gradient of the training loss, under the weights' names
 //
 // expected.json: `norm` holds for everything but `beam`, whose entries have their own; with `batch` decoding uses the
-// tracked statistics and training those of the batch. `glimpse_statistics` ("own" or "plain", native dialect with
-// `instance`) says whose statistics a glimpse normalises with. `greedy`: `sequence`, `cost` and (in ours)
+// tracked statistics and training those of the batch. `greedy`: `sequence`, `cost` and (in ours)
 // `log_likelihood` [decoder][instance], `min_relative_margin` the least gap between best and second-best probability.
 // `first_step_log_p` [decoder][instance][node], -1e30 where masked. `train`: `sequence`, `baseline` [instance],
 // `kl_coefficient`, and what they give: `cost`, `log_likelihood` [decoder][instance], `step_log_p_decoder0`
@@ -38,7 +37,6 @@ struct pack_beam {
 
 struct pack {
     struct weights weights;
-    enum glimpse_statistics glimpse_statistics;
     struct instance *instances; // stb_ds array
     struct scaled *scaled;      // (B)
     uint32_t B;
@@ -55,10 +53,9 @@ bool pack_read(struct pack *pack, const char *folder);
 bool pack_write(const struct pack *pack, const char *folder); // weights as safetensors; makes the folder
 void pack_finish(struct pack *pack);                          // also of a half-read one
 
-// What a pack of ours is made of. Norm and glimpse statistics are the configuration's.
+// What a pack of ours is made of. The norm is the configuration's.
 struct pack_recipe {
     struct config config;
-    enum glimpse_statistics glimpse_statistics;
     uint32_t B, n_min, n_max;
 };
 

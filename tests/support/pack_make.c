@@ -105,11 +105,10 @@ static void make_beams(struct pack *pack, struct reference *model)
 
 static bool try_seed(struct pack *pack, const struct pack_recipe *recipe, uint64_t seed)
 {
-    *pack = (struct pack){ .glimpse_statistics = recipe->glimpse_statistics };
+    *pack = (struct pack){ 0 };
     draw_instances(pack, recipe, seed);
     struct reference model;
     reference_init(&model, &recipe->config);
-    model.glimpse_statistics = recipe->glimpse_statistics;
     reference_randomise(&model, seed, 1.25);
     weights_init(&pack->weights, &recipe->config);
     reference_store(&model, false, &pack->weights);

@@ -8,15 +8,13 @@ static const struct {
     const char *name;
     enum dialect dialect;
     enum model_norm norm;
-    enum glimpse_statistics glimpse_statistics;
 } ways[] = {
-    { "instance", DIALECT_NATIVE, MODEL_INSTANCE, GLIMPSE_OWN },
-    { "instance-plain", DIALECT_NATIVE, MODEL_INSTANCE, GLIMPSE_PLAIN },
-    { "batch", DIALECT_NATIVE, MODEL_BATCH, GLIMPSE_OWN },
-    { "layer", DIALECT_NATIVE, MODEL_LAYER, GLIMPSE_OWN },
-    { "reference-live", DIALECT_REFERENCE, MODEL_BATCH_LIVE, GLIMPSE_OWN },
-    { "reference-instance", DIALECT_REFERENCE, MODEL_INSTANCE, GLIMPSE_OWN },
-    { "reference-running", DIALECT_REFERENCE, MODEL_RUNNING, GLIMPSE_OWN },
+    { "instance", DIALECT_NATIVE, MODEL_INSTANCE },
+    { "batch", DIALECT_NATIVE, MODEL_BATCH },
+    { "layer", DIALECT_NATIVE, MODEL_LAYER },
+    { "reference-live", DIALECT_REFERENCE, MODEL_BATCH_LIVE },
+    { "reference-instance", DIALECT_REFERENCE, MODEL_INSTANCE },
+    { "reference-running", DIALECT_REFERENCE, MODEL_RUNNING },
 };
 
 // Sizes off the beaten track, native with instance statistics.
@@ -53,7 +51,6 @@ static const char *every_way(uint32_t index, struct pack_recipe *recipe)
                                         .M = 3,
                                         .p = 2,
                                         .O = ways[way].norm == MODEL_BATCH ? 3 : 0 },
-        .glimpse_statistics = ways[way].glimpse_statistics,
         .B = 3,
         .n_min = native ? 7 : 10,
         .n_max = 10 };
@@ -75,7 +72,6 @@ const char *pack_own(uint32_t index, struct pack_recipe *recipe)
                                         .L = sizes[index].L,
                                         .M = sizes[index].M,
                                         .p = sizes[index].p },
-        .glimpse_statistics = index % 2 ? GLIMPSE_OWN : GLIMPSE_PLAIN,
         .B = sizes[index].B,
         .n_min = sizes[index].n_min,
         .n_max = sizes[index].n_max };

@@ -19,9 +19,8 @@ struct engine {
 static bool open_model(void **state, const struct pack *pack)
 {
     struct engine *e = *state = xcalloc(1, sizeof *e);
-    struct config config = pack->weights.config;
-    config.plain_stats = pack->glimpse_statistics == GLIMPSE_PLAIN;
-    return gpu_open(&e->gpu, NULL) && model_create(&e->model, e->gpu, &config) && model_load(e->model, &pack->weights);
+    return gpu_open(&e->gpu, NULL) && model_create(&e->model, e->gpu, &pack->weights.config) &&
+           model_load(e->model, &pack->weights);
 }
 
 static void close_model(void **state)

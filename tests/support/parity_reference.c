@@ -9,7 +9,6 @@ static bool open_model(void **state, const struct pack *pack)
 {
     struct reference *model = *state = xcalloc(1, sizeof *model);
     reference_load(model, &pack->weights);
-    model->glimpse_statistics = pack->glimpse_statistics;
     return true;
 }
 

@@ -46,12 +46,6 @@ struct reference_tensor {
     double *grad; // NULL before reference_backward
 };
 
-// MODEL_INSTANCE, native: whose statistics a glimpse normalises with.
-enum glimpse_statistics {
-    GLIMPSE_OWN,   // those of the rows that it embeds again
-    GLIMPSE_PLAIN, // those of the instance in the plain pass
-};
-
 // MODEL_BATCH: whose statistics all rows are normalised with.
 enum batch_statistics {
     BATCH_TRACKED,  // the model's tracked ones: solving
@@ -61,7 +55,6 @@ enum batch_statistics {
 
 struct reference {
     struct config config;
-    enum glimpse_statistics glimpse_statistics;
     enum batch_statistics batch_statistics;
     struct reference_tensor *tensors; // stb_ds array: weights, then tracked statistics
 };

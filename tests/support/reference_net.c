@@ -198,8 +198,7 @@ static struct glimpse_rows choose_rows(
 
 static bool takes_plain_statistics(const struct reference *model)
 {
-    return model->config.norm == MODEL_INSTANCE && model->config.dialect == DIALECT_NATIVE &&
-           model->glimpse_statistics == GLIMPSE_PLAIN;
+    return model->config.norm == MODEL_INSTANCE && model->config.dialect == DIALECT_NATIVE;
 }
 
 // The group of viewer I's rows.
