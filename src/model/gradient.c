@@ -244,10 +244,14 @@ static bool upload_dkl(struct gradient *g, double dkl)
 bool gradient_run(struct gradient *g, const float *coefficient, double dkl)
 {
     struct gpu *gpu = g->rollout->model->gpu;
+    const uint32_t used = g->rollout->used;
     bool ok = tensor_upload(gpu, g->coefficient, coefficient) && upload_dkl(g, dkl) && cmd_submit(g->begin);
-    for (uint32_t i = g->rollout->used; ok && i-- > 0;)
+    for (uint32_t i = used; ok && i-- > 0;)
         ok = cmd_submit(g->segments[i]);
-    return ok && cmd_submit(g->end) && cmd_wait(g->end);
+    ok = ok && cmd_submit(g->end) && cmd_wait(g->begin) && cmd_wait(g->end);
+    for (uint32_t i = 0; ok && i < used; i++) // all are done; this reads how long they took
+        ok = cmd_wait(g->segments[i]);
+    return ok;
 }
 
 bool gradient_kl(struct gradient *g, double *kl)

@@ -36,15 +36,25 @@ static struct train_settings settings_for(const char *problem, enum train_baseli
         .log_every = 1 };
 }
 
-// The gradient of a batch as one flat list.
-static float *gradient_of(struct gpu *gpu, const struct train_settings *settings, uint64_t step, uint32_t split,
-    struct reinforce *batch, uint64_t *count)
+static void clear(struct gpu *gpu, const struct optimiser *optimiser, const struct config *config)
+{
+    struct tensor flat;
+    struct cmd *c = cmd_create(gpu);
+    test_ok(params_flat(&flat, &optimiser->d, config));
+    cmd_fill(c, flat.at, 4 * tensor_count(&flat), 0);
+    test_ok(cmd_run(c));
+    cmd_destroy(&c);
+}
+
+// The gradient of a batch as one flat list, after some batches BEFORE it.
+static float *gradient_of(struct gpu *gpu, const struct train_settings *settings, uint64_t step, uint64_t before,
+    uint32_t split, struct reinforce *batch, uint64_t *count)
 {
     struct model *model = NULL, *frozen = NULL;
     struct optimiser *optimiser = NULL;
     struct runs *runs = NULL;
     struct weights weights;
-    struct train_state state = { .step = step };
+    struct train_state state = { .step = step - before };
     weights_draw(&weights, &settings->config, 5);
     test_ok(model_create(&model, gpu, &settings->config) && model_load(model, &weights));
     test_ok(model_create(&frozen, gpu, &settings->config) && model_load(frozen, &weights));
@@ -52,7 +62,10 @@ static float *gradient_of(struct gpu *gpu, const struct train_settings *settings
     test_ok(runs_create(&runs, settings, model, frozen, &optimiser->d, 0));
     for (size_t i = 0; i < arrlenu(runs->list); i++)
         runs->list[i].splits[1] = split;
-    test_ok(reinforce_run(runs, &state, batch));
+    for (; state.step <= step; state.step++) {
+        clear(gpu, optimiser, &settings->config);
+        test_ok(reinforce_run(runs, &state, batch));
+    }
     struct named *list = params_list(&optimiser->d, &settings->config);
     float *all = NULL;
     *count = 0;
@@ -75,10 +88,10 @@ static void expect_same(struct gpu *gpu, const struct train_settings *settings, 
 {
     struct reinforce whole, parts;
     uint64_t count;
-    float *expected = gradient_of(gpu, settings, step, 1, &whole, &count);
+    float *expected = gradient_of(gpu, settings, step, 0, 1, &whole, &count);
     static const uint32_t splits[] = { 3, 12 };
     for (size_t k = 0; k < sizeof splits / sizeof *splits; k++) {
-        float *found = gradient_of(gpu, settings, step, splits[k], &parts, &count);
+        float *found = gradient_of(gpu, settings, step, 0, splits[k], &parts, &count);
         double difference = 0, norm = 0;
         for (uint64_t i = 0; i < count; i++) {
             difference += pow((double)found[i] - expected[i], 2);
@@ -106,6 +119,26 @@ static MunitResult test_micro(const MunitParameter params[], void *data)
     expect_same(gpu, &shared, 0);
     expect_same(gpu, &rollout, 0);
     expect_same(gpu, &rollout, 5);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
+// What earlier batches left in memory makes no difference, though their instances were larger or smaller.
+static MunitResult test_fresh(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    static const char *const names[] = { "cvrp", "tsp" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct train_settings settings = settings_for(names[i], BASELINE_SHARED);
+        struct reinforce batch;
+        uint64_t count;
+        float *fresh = gradient_of(gpu, &settings, 4, 0, 1, &batch, &count);
+        float *later = gradient_of(gpu, &settings, 4, 3, 1, &batch, &count);
+        munit_assert_memory_equal(count * sizeof *fresh, fresh, later);
+        free(fresh);
+        free(later);
+    }
     gpu_close(&gpu);
     return MUNIT_OK;
 }
@@ -143,6 +176,7 @@ static MunitResult test_plan(const MunitParameter params[], void *data)
 
 MunitTest train_reinforce_tests[] = {
     TEST("/micro", test_micro),
+    TEST("/fresh", test_fresh),
     TEST("/plan", test_plan),
     TEST_END,
 };
