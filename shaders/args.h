@@ -98,7 +98,6 @@ struct beam_select_args {
     ptr action;   // (T) uint
     ptr score;    // (T)
     ptr parents;  // (J, T) uint: history
-    ptr actions;  // (J, T) uint
     ptr clock;    // (1) uint: steps taken
     ptr merged, node;
     uint T, W, K, J;

@@ -45,10 +45,8 @@ void put(uint t, uint j, uint parent, uint action, float score) {
     at_u(arg.parent, t) = parent;
     at_u(arg.action, t) = action;
     at(arg.score, t) = score;
-    if (j < arg.J) {
+    if (j < arg.J)
         at_u(arg.parents, j * arg.T + t) = parent;
-        at_u(arg.actions, j * arg.T + t) = action;
-    }
 }
 
 void main() {
