@@ -342,13 +342,15 @@ bool rollout_run(struct rollout *r)
     if (!cmd_submit(r->segments[0].cmd))
         return false;
     r->used = 1;
+    r->broken = false;
     for (uint32_t j = segment_end(r, 0); j < r->shape.J; j = segment_end(r, j)) {
         const struct segment *s = &r->segments[r->shape.keep ? r->used : 1];
         uint32_t unfinished;
         // Nobody is done before every customer that must be served has been; asking costs a wait.
         if (!tensor_download(r->model->gpu, &unfinished, r->rules.unfinished))
             return false;
-        if (unfinished < j + 1)
+        r->broken = unfinished >= j + 1 && r->go_on && !r->go_on(r->user);
+        if (unfinished < j + 1 || r->broken)
             break;
         if (!set_occasion(r, &s->glimpse, r->used - 1) || !cmd_submit(s->cmd))
             return false;

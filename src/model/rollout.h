@@ -47,15 +47,18 @@ struct rollout {
     struct tensor slot; // (T) uint: the glimpse of a trajectory, with a guide
     struct encoder encoder;
     struct cache plain;
-    struct tensor slot_rows;  // (M B) uint: nodes of the instance of each plain slot
-    struct tensor parent;     // (T) uint: a trajectory's plain slot; S > 1
-    struct tensor stream;     // (T) uint: decoder and sample, for draws
-    struct tensor number;     // (T) uint: the instance's number, for draws
-    struct tensor given;      // (J, T) uint
-    struct tensor chosen;     // (T)
-    struct tensor total;      // (T): log-likelihood of a trajectory
-    struct segment *segments; // stb_ds array: all of them with `keep`; else the first, and one that serves all others
-    uint32_t used;            // segments that the last run took, with `keep`
+    struct tensor slot_rows;   // (M B) uint: nodes of the instance of each plain slot
+    struct tensor parent;      // (T) uint: a trajectory's plain slot; S > 1
+    struct tensor stream;      // (T) uint: decoder and sample, for draws
+    struct tensor number;      // (T) uint: the instance's number, for draws
+    struct tensor given;       // (J, T) uint
+    struct tensor chosen;      // (T)
+    struct tensor total;       // (T): log-likelihood of a trajectory
+    struct segment *segments;  // stb_ds array: all of them with `keep`; else the first, and one that serves all others
+    uint32_t used;             // segments that the last run took, with `keep`
+    bool (*go_on)(void *user); // unless NULL, asked before each segment; if it says no, the run is broken off
+    void *user;
+    bool broken; // the last run was
 };
 
 bool rollout_create(struct rollout **rollout, const struct model *model, const struct rollout_shape *shape);
