@@ -76,6 +76,7 @@ struct beam_offer_args {
     ptr instance; // (T) uint
     ptr nodes;    // (B, N, NODE_WORDS)
     uint T, N, K, depot;
+    uint bits; // of a hash that count
 };
 ARGS(beam_offer);
 
@@ -125,6 +126,7 @@ struct beam_share_args {
     ptr instance; // (T) uint
     ptr limits;   // (2, B) uint
     uint T, N, W, size;
+    uint bits; // of a hash that count
 };
 ARGS(beam_share);
 

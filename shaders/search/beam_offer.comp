@@ -68,5 +68,5 @@ void main() {
         at_u(arg.node, t * arg.K + e) = BEAM_NONE;
     }
     if (lives(score))
-        at_u(arg.hash, t) = hash_of(t);
+        at_u(arg.hash, t) = hash_of(t) & arg.bits;
 }

@@ -28,7 +28,7 @@ void main() {
         for (uint w = 0; w < words && looks; w++)
             hash = hashed(hash, at_u(arg.wanted, t * words + w));
         if (looks)
-            owner = entered(beam, i, hash);
+            owner = entered(beam, i, hash & arg.bits);
         at_u(arg.slot, t) = first + owner;
         for (uint w = 0; w < words; w++) {
             uint mine = looks && owner == i ? 0xffffffffu : 0, ahead = min(max(n, 32 * w) - 32 * w, 32);

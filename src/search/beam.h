@@ -12,6 +12,7 @@ struct beam_shape {
     uint32_t W, K; // width; moves that each hypothesis offers, at most N
     uint32_t J;    // most decisions
     bool merge;
+    bool alike; // only three bits of a hash count, so that most different states share one; for tests
 };
 
 struct beam {

@@ -135,7 +135,8 @@ void beam_look(void *user, struct cmd *c, const struct glimpse *glimpse)
         .T = rules->T,
         .N = rules->batch->N,
         .W = b->shape.W,
-        .size = table_size(b->shape.W) };
+        .size = table_size(b->shape.W),
+        .bits = b->shape.alike ? 7 : UINT32_MAX };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &share, .args = &args, .workers = beams_of(b) });
 }
 
@@ -156,7 +157,8 @@ static void record_offer(struct cmd *c, const struct beam *b, struct tensor logp
         .T = rules->T,
         .N = rules->batch->N,
         .K = b->shape.K,
-        .depot = rules->batch->problem->has_depot };
+        .depot = rules->batch->problem->has_depot,
+        .bits = b->shape.alike ? 7 : UINT32_MAX };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &offer, .args = &args, .workers = lanes_for(c, rules->T) });
 }
 
