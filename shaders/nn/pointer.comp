@@ -84,8 +84,6 @@ void main() {
     if (t >= arg.T)
         return;
     uint slot = is_null(arg.slot) ? t / arg.share % arg.S : at_u(arg.slot, t), count = live_rows(t);
-    if (count == 0 && !is_null(arg.slot)) // a place without a trajectory; nobody asks for its gradient
-        return;
     vec2 g[VECTORS], wdyn[VECTORS];
     glimpse(g, t, slot, count);
 
