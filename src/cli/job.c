@@ -94,7 +94,7 @@ static bool report(void *user, size_t done, size_t count)
 static bool stop(void *user)
 {
     (void)user;
-    return interrupted;
+    return interrupt_seen();
 }
 
 static void improved(void *user, size_t instance, double objective)
