@@ -1,41 +1,44 @@
-// Searching until a deadline: a greedy pass first, so that there is an answer, then wider and wider beams. How long one
-// takes is told from the one before: time grows no faster than the number of hypotheses.
+// Searching until a deadline: a greedy pass first, so that there is an answer, then wider and wider beams. How long the
+// next one takes is told from the last two: a part that does not grow, and one that grows with the hypotheses.
 #include "search/augment.h"
 #include "search/pass.h"
 #include "util/clock.h"
 
-// Passes that would come to less than this much more than the one before are not worth their time.
-static const double least_growth = 1.25, growth = 2, caution = 1.1;
+// The first beam is narrow, to tell the time of others by; growth is by a factor of two, or if there is no time for
+// that, by a quarter at least; and some time is kept in hand.
+enum { PROBE = 4 };
+static const double growth = 2, least_growth = 1.25, in_hand = 0.1;
 
 struct schedule {
     struct search *search;
-    double each;     // seconds for each hypothesis and symmetry
-    double overhead; // seconds of a pass that do not grow
+    double units, seconds; // of the last pass: hypotheses in all views, time that devices took
+    double each;           // seconds for one more hypothesis in one view
+    double overhead;       // seconds of a pass besides
 };
 
 static bool pass(struct schedule *schedule, const struct way *way, bool urgent)
 {
     struct search *s = schedule->search;
-    double start = clock_seconds();
+    double start = clock_seconds(), units = (double)way->width * way->augment, before = schedule->seconds;
     bool ok = search_pass(s, way, urgent);
+    double more = units - schedule->units, most = s->seconds / units;
+    schedule->each = before > 0 && more > 0 ? (s->seconds - before) / more : most;
+    // A disturbed measurement must not promise the moon.
+    schedule->each = schedule->each > most ? most : schedule->each < most / 4 ? most / 4 : schedule->each;
+    schedule->units = units;
+    schedule->seconds = s->seconds;
     schedule->overhead = clock_seconds() - start - s->seconds;
-    schedule->each = s->seconds / ((double)way->width * way->augment);
     return ok;
 }
 
-// Beams of this augmentation that fit into the time left.
-static double affordable(const struct schedule *schedule, uint32_t augment)
-{
-    double left = schedule->search->options->deadline - clock_seconds() - schedule->overhead;
-    return left / (caution * schedule->each * augment);
-}
-
-// The next way after LAST: W wide, or as wide as time allows and not much less; false: there is none.
+// Widens WAY to W in AUGMENT views, or to as much as there is time for, at least LEAST; false: there is none, or no
+// memory.
 static bool widen(const struct schedule *schedule, struct way *way, double W, uint32_t augment, double least)
 {
-    double most = affordable(schedule, augment);
+    double left = (1 - in_hand) * (schedule->search->options->deadline - clock_seconds()) - schedule->overhead;
+    double most = (schedule->units + (left - schedule->seconds) / schedule->each) / augment;
     W = W < most ? W : most;
-    if (W < least || W < 2 || W > UINT16_MAX)
+    if (!(W >= least) || W > UINT16_MAX)
         return false;
     struct way next = *way;
     next.width = (uint32_t)W;
@@ -50,11 +53,14 @@ bool search_until_deadline(struct search *s)
 {
     struct schedule schedule = { .search = s };
     struct way way = s->options->way, greedy = { .decode = DECODE_GREEDY, .width = 1, .augment = 1 };
-    const double first = way.width;
+    const double wanted = way.width;
     bool ok = pass(&schedule, &greedy, true);
-    if (!ok || s->stopped || s->options->online)
+    if (!ok || s->stopped || wanted < 2)
         return ok;
-    bool more = widen(&schedule, &way, first, 1, 2);
+    way.width = wanted < PROBE ? (uint32_t)wanted : PROBE;
+    way.augment = 1;
+    ok = pass(&schedule, &way, false);
+    bool more = ok && widen(&schedule, &way, wanted, 1, least_growth * way.width);
     while (ok && more && !s->stopped) {
         ok = pass(&schedule, &way, false);
         const double W = way.width;
