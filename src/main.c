@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/common.h"
+#include "util/clock.h"
 #include "util/error.h"
 
 #define COMMAND_ADDRESS(name) &command_##name,
@@ -95,6 +96,7 @@ int main(int argc, char **argv)
 {
     hold_streams();
     int status = 0;
+    common.started = clock_seconds();
     bool ok = run(argc, argv, &status);
     if (ok && (fflush(stdout) || ferror(stdout)))
         ok = fail(FAULT_INTERNAL, "standard output cannot be written");

@@ -11,16 +11,36 @@
 #include "util/clock.h"
 #include "util/error.h"
 
-enum { DEFAULT_SAMPLES = 16 };
+enum { DEFAULT_BEAM = 30, DEFAULT_EXPAND = 3, DEFAULT_SAMPLES = 16, BEAM_MOST = 1 << 16 };
+
+static bool take_beam(struct mdam_solve_options *to)
+{
+    if (to->decode != MDAM_DECODE_BEAM)
+        return (!to->beam && !to->expand && !to->no_merge && to->time_limit == 0) ||
+               fail(FAULT_INPUT, "a beam's width, its expansion, its merging and a time limit are for beam search");
+    if (to->online && (to->beam > 1 || to->time_limit != 0))
+        return fail(FAULT_INPUT, "online means one committed trajectory, not a beam of them");
+    if (to->online) {
+        to->decode = MDAM_DECODE_GREEDY;
+        to->expand = to->beam = 0;
+        return true;
+    }
+    to->beam = to->beam ? to->beam : DEFAULT_BEAM;
+    to->expand = to->expand ? to->expand : DEFAULT_EXPAND;
+    if (to->beam > BEAM_MOST)
+        return fail(FAULT_INPUT, "a beam has at most %d hypotheses, not %u", (int)BEAM_MOST, to->beam);
+    return (to->time_limit >= 0 && to->time_limit <= 1e9) ||
+           fail(FAULT_INPUT, "a time limit of %g seconds is none", to->time_limit);
+}
 
 bool mdam_solve_options_take(struct mdam_solve_options *to, const struct mdam_solve_options *from)
 {
     *to = (struct mdam_solve_options){ 0 };
     if (!mdam_options_take(to, from))
         return false;
-    if (to->decode != MDAM_DECODE_GREEDY && to->decode != MDAM_DECODE_SAMPLE)
+    if (to->decode > MDAM_DECODE_SAMPLE)
         return fail(FAULT_INPUT, "there is no way of decoding with the number %d", (int)to->decode);
-    if (to->decode == MDAM_DECODE_GREEDY && (to->samples || to->temperature != 0))
+    if (to->decode != MDAM_DECODE_SAMPLE && (to->samples || to->temperature != 0))
         return fail(FAULT_INPUT, "samples and a temperature are for decoding by samples");
     to->augment = to->augment ? to->augment : 1;
     if (to->augment != 1 && to->augment != 8)
@@ -34,7 +54,7 @@ bool mdam_solve_options_take(struct mdam_solve_options *to, const struct mdam_so
     }
     if (to->online && (to->samples > 1 || to->augment > 1))
         return fail(FAULT_INPUT, "online means one committed trajectory: a single sample, no augmentation");
-    return true;
+    return take_beam(to);
 }
 
 static const struct mdam_model *model_for(const struct problem *problem, struct mdam_model *const *models, size_t count)
@@ -73,6 +93,22 @@ static void gather_warnings(struct mdam_solutions *s, size_t i)
         s->options.warn(s->options.user, i, list[k]);
 }
 
+static const enum mdam_decode decodes[] = {
+    [DECODE_GREEDY] = MDAM_DECODE_GREEDY, [DECODE_SAMPLE] = MDAM_DECODE_SAMPLE, [DECODE_BEAM] = MDAM_DECODE_BEAM
+};
+
+static uint32_t at_least_one(uint32_t number)
+{
+    return number ? number : 1;
+}
+
+// Trajectories that the answer is the best of, at least.
+static uint64_t candidates_of(const struct mdam_solutions *s, const struct mdam_model *model)
+{
+    const struct mdam_solve_options *o = &s->options;
+    return (uint64_t)model->model->config.M * at_least_one(o->samples) * at_least_one(o->beam) * o->augment;
+}
+
 // What the caller sees of a search's result.
 static void publish(struct mdam_solutions *s, size_t i, double seconds)
 {
@@ -92,9 +128,10 @@ static void publish(struct mdam_solutions *s, size_t i, double seconds)
     to->rounded = verdict->rounded;
     to->decoder = model->decoders[result->decoder];
     to->decoder_costs = result->decoder_best;
-    uint64_t candidates =
-        (uint64_t)model->model->config.M * (s->options.samples ? s->options.samples : 1) * s->options.augment;
-    to->hindsight = instance->real_prize && !s->options.online && candidates > 1;
+    to->decode = decodes[result->way.decode];
+    to->beam = result->way.decode == DECODE_BEAM ? result->way.width : 0;
+    to->augment = result->way.augment;
+    to->hindsight = instance->real_prize && !s->options.online && candidates_of(s, model) > 1;
     to->seconds = seconds;
     const struct route *routes = result->solution.routes;
     struct mdam_route *shown = xcalloc(arrlenu(routes), sizeof *shown);
@@ -114,6 +151,8 @@ static void publish(struct mdam_solutions *s, size_t i, double seconds)
 struct watch {
     const struct mdam_solve_options *options;
     size_t before, count; // instances of problems done with; in all
+    const size_t *places; // of the problem's instances in the list
+    double deadline;      // 0: none
     bool stopped;
 };
 
@@ -126,18 +165,53 @@ static bool report(void *user, size_t done, size_t count)
     return !watch->stopped;
 }
 
+static bool stop(void *user)
+{
+    struct watch *watch = user;
+    const struct mdam_solve_options *options = watch->options;
+    watch->stopped = watch->stopped || (options->stop && options->stop(options->user));
+    return watch->stopped;
+}
+
+static void improved(void *user, size_t instance, const struct verdict *verdict)
+{
+    struct watch *watch = user;
+    if (watch->options->improved)
+        watch->options->improved(watch->options->user, watch->places[instance], verdict->objective);
+}
+
+// Each problem gets a share of the time that is left, by its instances.
+static double deadline_for(const struct watch *watch, size_t count)
+{
+    double now = clock_seconds(), left = watch->deadline - now;
+    return watch->deadline > 0 ? now + left * (double)count / (double)(watch->count - watch->before) : 0;
+}
+
+static struct way way_of(const struct mdam_solve_options *from)
+{
+    enum decode decode = DECODE_GREEDY;
+    while (decodes[decode] != from->decode)
+        decode++;
+    return (struct way){ .decode = decode,
+        .samples = from->samples,
+        .temperature = (float)from->temperature,
+        .width = from->beam,
+        .expand = from->expand,
+        .merge = !from->no_merge,
+        .augment = from->augment };
+}
+
 // Solves the instances that MODEL is for.
 static bool solve_problem(struct mdam_solutions *s, const struct mdam_model *model, struct watch *watch)
 {
     const struct mdam_solve_options *from = &s->options;
-    struct search_options options = { .decode = from->decode == MDAM_DECODE_SAMPLE ? DECODE_SAMPLE : DECODE_GREEDY,
-        .samples = from->samples,
-        .temperature = (float)from->temperature,
-        .augment = from->augment,
+    struct search_options options = { .way = way_of(from),
         .seed = from->seed,
         .online = from->online,
         .memory = from->memory,
         .progress = report,
+        .stop = stop,
+        .improved = improved,
         .user = watch };
     struct instance *instances = NULL; // borrowed
     size_t *places = NULL;
@@ -148,6 +222,8 @@ static bool solve_problem(struct mdam_solutions *s, const struct mdam_model *mod
         }
     }
     size_t count = arrlenu(places);
+    watch->places = places;
+    options.deadline = count ? deadline_for(watch, count) : 0;
     struct search_result *results = xcalloc(count, sizeof *results);
     double start = clock_seconds();
     bool ok = count == 0 || search_solve(model->model, instances, count, &options, results);
@@ -167,6 +243,7 @@ bool mdam_solve(struct mdam_solutions **out, const struct mdam_instances *instan
     size_t count, const struct mdam_solve_options *options)
 {
     *out = NULL;
+    const double start = clock_seconds();
     struct mdam_solutions *s = xcalloc(1, sizeof *s);
     s->instances = instances;
     s->count = mdam_instances_count(instances);
@@ -177,6 +254,7 @@ bool mdam_solve(struct mdam_solutions **out, const struct mdam_instances *instan
     for (size_t i = 0; ok && i < s->count; i++)
         gather_warnings(s, i);
     struct watch watch = { .options = &s->options, .count = s->count };
+    watch.deadline = ok && s->options.time_limit > 0 ? start + s->options.time_limit : 0;
     if (ok)
         report(&watch, 0, s->count);
     for (size_t k = 0; ok && !watch.stopped && k < count; k++)

@@ -12,12 +12,16 @@ static void add_json(struct text *text, const struct mdam_solutions *s, size_t i
 {
     const struct instance *instance = &s->instances->list[index];
     const struct mdam_solution *solution = &s->list[index];
+    static const char *const names[] = {
+        [MDAM_DECODE_BEAM] = "beam", [MDAM_DECODE_GREEDY] = "greedy", [MDAM_DECODE_SAMPLE] = "sample"
+    };
     size_t own = arrlenu(instance->warnings);
     solution_to_json(text, instance, &s->results[index].solution, &s->results[index].verdict,
-        &(struct solution_origin){ .decode = s->options.decode == MDAM_DECODE_SAMPLE ? "sample" : "greedy",
+        &(struct solution_origin){ .decode = names[solution->decode],
             .decoder = solution->decoder,
+            .beam = solution->beam,
             .samples = s->options.samples,
-            .augment = s->options.augment,
+            .augment = solution->augment,
             .model = s->models[index]->name,
             .device = mdam_device_name(s->models[index]->device),
             .seconds = solution->seconds,

@@ -9,6 +9,7 @@
 #include "nn/nn.h"
 #include "problem/draw.h"
 #include "problem/problem.h"
+#include "search/beam_step.h"
 #include "shaders/args.h"
 #include "util/error.h"
 
@@ -33,6 +34,20 @@ static void record_problem(struct cmd *c, struct arena *a, const struct sizes *s
     batch_features(c, tensor_take(a, 2, batch.B * batch.N, FEATURES), &batch);
     rules_begin(c, &rules);
     rules_step(c, &rules);
+}
+
+// What a beam search adds to them: its steps see no more of a rollout than this.
+static void record_beam(struct cmd *c, struct arena *a, const struct sizes *s, const struct problem *problem)
+{
+    struct rollout rollout = { .arena = a };
+    struct beam beam = { .shape = { .B = s->B / 8, .N = s->N + 1, .W = 8, .K = 3, .J = 1, .merge = true } };
+    struct glimpse glimpse = { 0 };
+    batch_layout(&rollout.batch, a, problem, beam.shape.B, beam.shape.N);
+    rules_layout(&rollout.rules, a, &rollout.batch, s->B, 1, false);
+    beam_layout(&beam, &rollout);
+    beam_begin(&beam, c);
+    beam_look(&beam, c, &glimpse);
+    beam_decide(&beam, c, tensor_take(a, 2, s->B, beam.shape.N));
 }
 
 static struct tensor take(struct arena *arena, const uint32_t dim[4])
@@ -167,6 +182,7 @@ static void record(struct cmd *c, struct arena *a, const struct sizes *s)
     nn_rng(c, T(s->B, 4), 1, 1, 0, 0);
     for (const struct problem *const *problem = problems; *problem; problem++)
         record_problem(c, a, s, *problem);
+    record_beam(c, a, s, &problem_sdvrp);
 }
 
 // Qualcomm's compiler spills where the others need not; there it is shown only.

@@ -160,6 +160,7 @@ MDAM_API uint32_t mdam_instance_size(const struct mdam_instances *list, size_t i
 // --- solving ------------------------------------------------------------------------------------------------------
 
 enum mdam_decode {
+    MDAM_DECODE_BEAM,   // a beam search for each decoder
     MDAM_DECODE_GREEDY, // every decoder's best guess
     MDAM_DECODE_SAMPLE, // drawn by the decoders' probabilities
 };
@@ -167,17 +168,27 @@ enum mdam_decode {
 struct mdam_solve_options {
     size_t size;
     enum mdam_decode decode;
+    uint32_t beam;      // MDAM_DECODE_BEAM: hypotheses of each decoder; 0: 30
+    uint32_t expand;    // MDAM_DECODE_BEAM: moves that each of them offers; 0: 3; more than there are nodes: all
+    bool no_merge;      // MDAM_DECODE_BEAM: hypotheses stay that others are at least as good as in every respect
     uint32_t samples;   // MDAM_DECODE_SAMPLE: for each decoder; 0: 16
     double temperature; // MDAM_DECODE_SAMPLE: above 1 bolder, below more careful; 0: 1
     uint32_t augment;   // 8: also the seven other turned and mirrored views of each instance; 0: 1
     uint64_t seed;      // of what is drawn
-    bool online;        // one committed trajectory, by the decoder that did best in validation
+    bool online;        // one committed trajectory, by the decoder that did best in validation: greedy, or one sample
     uint64_t memory;    // bytes of device memory for one batch; 0: as many as are sensible
-    // Both may be NULL; `user` is passed on to them. `progress` is called before the first batch, with 0, and after
-    // each; false ends the work early. `warn` is called before that, for every warning of every instance.
+    // Seconds for everything, 0: no limit. A first answer is greedy, then come wider and wider beams, from `beam` on,
+    // and other views, as long as there is time. MDAM_DECODE_BEAM only.
+    double time_limit;
+    // All may be NULL; `user` is passed on to them. `progress` is called before the first batch, with 0, and after
+    // each; false ends the work early. `warn` is called before that, for every warning of every instance. With a time
+    // limit, `stop` is asked often once every instance has an answer; true ends the work. `improved` is told of every
+    // answer that is better than the one before.
     bool (*progress)(void *user, size_t done, size_t count);
     void (*warn)(void *user, size_t instance, const char *warning);
     void *user;
+    bool (*stop)(void *user);
+    void (*improved)(void *user, size_t instance, double objective);
 };
 
 struct mdam_route {
@@ -195,6 +206,8 @@ struct mdam_solution {
     double rounded;   // the objective by its rules
     size_t route_count;
     const struct mdam_route *routes;
+    enum mdam_decode decode;     // how it was found
+    uint32_t beam, augment;      // likewise; no beam: 0
     uint32_t decoder;            // that found it, its number in the file
     const double *decoder_costs; // the best of each decoder loaded, minimised (op: negative), in the network's units
     bool hindsight;              // spctsp: the best of several, chosen when all prizes were known

@@ -68,7 +68,7 @@ void main() {
             s.steps++;
         }
     }
-    s.done = finished() ? 1 : 0;
+    s.done = s.done != 0 || finished() ? 1 : 0;
 
     bool any = false;
     uint open_first = 0;

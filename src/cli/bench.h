@@ -36,6 +36,7 @@ void bench_norm(struct bench_job *job, const uint32_t *size);
 void bench_pointer(struct bench_job *job, const uint32_t *size);
 bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, double *seconds);
 bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, double *seconds);
+bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, double *seconds);
 
 // Gives the tensor numbers in [-1, 1) unless this is the counting call. Returns it.
 struct tensor bench_random(struct bench_job *job, struct tensor tensor);

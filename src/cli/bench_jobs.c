@@ -3,7 +3,7 @@
 
 #include "cli/bench.h"
 #include "model/initial.h"
-#include "model/rollout.h"
+#include "search/beam.h"
 #include "train/optimiser.h"
 #include "train/reinforce.h"
 #include "util/alloc.h"
@@ -45,31 +45,71 @@ static struct scaled *draw(const struct config *config, uint32_t count)
     return list;
 }
 
-// Greedy decoding of a batch by five decoders: the best of a few runs, divided by the instances.
-bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, double *seconds)
+// What one job needs.
+struct bench_whole {
+    uint32_t B;
+    struct scaled *list;
+    struct model *model;
+};
+
+static bool open_whole(struct bench_whole *w, struct gpu *gpu, const struct benchmark *benchmark)
 {
-    const uint32_t B = benchmark->size[1];
     struct config config = config_of(problem_by_name(benchmark->problem), benchmark->size[0]);
-    struct scaled *list = draw(&config, B);
-    struct rollout_shape shape = {
-        .B = B, .N = list[0].N, .S = 1, .J = rollout_longest(list, B), .mode = GREEDY, .temperature = 1
-    };
-    struct model *model = NULL;
-    struct rollout *rollout = NULL;
-    bool ok = open_model(&model, gpu, &config) && rollout_create(&rollout, model, &shape) &&
-              rollout_load(rollout, list, NULL, B) && rollout_run(rollout); // the first run finds caches cold
+    *w = (struct bench_whole){ .B = benchmark->size[1], .list = draw(&config, benchmark->size[1]) };
+    return open_model(&w->model, gpu, &config);
+}
+
+static void close_whole(struct bench_whole *w)
+{
+    model_destroy(&w->model);
+    for (uint32_t i = 0; i < w->B; i++)
+        scaled_finish(&w->list[i]);
+    free(w->list);
+}
+
+// The best of a few runs after one that finds caches cold, divided by the instances.
+static bool time_rollout(struct rollout *rollout, double *seconds)
+{
+    bool ok = rollout_run(rollout);
     for (int run = 0; ok && run < JOB_RUNS; run++) {
         double start = clock_seconds();
         ok = rollout_run(rollout);
-        double took = (clock_seconds() - start) / B;
+        double took = (clock_seconds() - start) / rollout->shape.B;
         if (run == 0 || took < *seconds)
             *seconds = took;
     }
+    return ok;
+}
+
+// Greedy decoding of a batch by five decoders.
+bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, double *seconds)
+{
+    struct bench_whole w;
+    struct rollout *rollout = NULL;
+    bool ok = open_whole(&w, gpu, benchmark);
+    struct rollout_shape shape = {
+        .B = w.B, .N = w.list[0].N, .S = 1, .J = rollout_longest(w.list, w.B), .mode = GREEDY, .temperature = 1
+    };
+    ok = ok && rollout_create(&rollout, w.model, &shape) && rollout_load(rollout, w.list, NULL, w.B) &&
+         time_rollout(rollout, seconds);
     rollout_destroy(&rollout);
-    model_destroy(&model);
-    for (uint32_t i = 0; i < B; i++)
-        scaled_finish(&list[i]);
-    free(list);
+    close_whole(&w);
+    return ok;
+}
+
+// Beam search by five decoders, size[2] wide with 3 moves of each hypothesis, and merging.
+bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, double *seconds)
+{
+    struct bench_whole w;
+    struct beam *beam = NULL;
+    bool ok = open_whole(&w, gpu, benchmark);
+    struct beam_shape shape = {
+        .B = w.B, .N = w.list[0].N, .W = benchmark->size[2], .K = 3, .J = rollout_longest(w.list, w.B), .merge = true
+    };
+    ok = ok && beam_create(&beam, w.model, &shape) && beam_load(beam, w.list, w.B) &&
+         time_rollout(beam->rollout, seconds);
+    beam_destroy(&beam);
+    close_whole(&w);
     return ok;
 }
 

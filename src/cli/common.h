@@ -11,6 +11,7 @@
 enum progress { PROGRESS_AUTO, PROGRESS_PLAIN, PROGRESS_NONE };
 
 struct common {
+    double started;      // clock_seconds() when the program was
     const char *device;  // number, name or "auto"
     bool safe;           // bounds-checked kernels
     const char *profile; // NULL: no; "": to stderr; else a file

@@ -12,28 +12,34 @@ enum { GREEDY, SAMPLE, BEAM };
 static struct {
     int decode;
     const char *decoders;
-    uint32_t samples, augment;
-    double temperature;
+    uint32_t beam, expand, samples, augment;
+    double temperature, time_limit;
     uint64_t seed;
-    bool online;
-} options = { .decode = GREEDY, .samples = 16, .temperature = 1, .augment = 1, .seed = 1234 };
+    bool no_merge, online;
+} options = { .decode = BEAM, .beam = 30, .expand = 3, .samples = 16, .temperature = 1, .augment = 1, .seed = 1234 };
 
 const struct flag decoding_flags[] = {
     { "--decode", NULL, FLAG_CHOICE, &options.decode, "greedy|sample|beam", "how solutions are found" },
+    { "--beam", NULL, FLAG_COUNT, &options.beam, "W", "beam: hypotheses of each decoder", 1, 1 << 16 },
+    { "--expand", NULL, FLAG_COUNT, &options.expand, "K", "beam: moves that each of them offers", 1, 1e9 },
+    { "--no-merge", NULL, FLAG_SWITCH, &options.no_merge, NULL, "beam: keep hypotheses that others dominate" },
     { "--decoders", NULL, FLAG_TEXT, &options.decoders, "LIST", "only these decoders, e.g. 0,2" },
     { "--samples", NULL, FLAG_COUNT, &options.samples, "S", "sample: how many for each decoder", 1, 1e6 },
     { "--temperature", NULL, FLAG_REAL, &options.temperature, "T", "sample: above 1 bolder, below more careful", 1e-3,
         1e3 },
     { "--augment", NULL, FLAG_COUNT, &options.augment, "1|8", "8: also the other turned and mirrored views", 1, 8 },
+    { "--time-limit", NULL, FLAG_REAL, &options.time_limit, "SECONDS",
+        "beam: a first answer soon, then wider beams and other views until the time is used", 1e-3, 1e9 },
     { "--seed", NULL, FLAG_SEED, &options.seed, "N", "another seed draws other samples" },
     { "--online", NULL, FLAG_SWITCH, &options.online, NULL,
         "one committed trajectory, by the decoder that did best in validation" },
     { NULL },
 };
 
+static const char *const names[] = { "greedy", "sample", "beam" };
+
 const char *decoding_name(void)
 {
-    static const char *const names[] = { "greedy", "sample", "beam" };
     return names[options.decode];
 }
 
@@ -54,12 +60,23 @@ static bool decoder_list(uint32_t **list)
 
 static bool check(const struct arguments *arguments)
 {
-    static const char *const sampling[] = { "--samples", "--temperature", NULL };
-    if (options.decode == BEAM)
-        return fail(FAULT_INPUT, "--decode: this version has no beam search; there are greedy and sample");
-    for (const char *const *flag = sampling; *flag; flag++) {
-        if (options.decode != SAMPLE && flags_given(arguments, *flag))
-            return fail(FAULT_INPUT, "%s goes with --decode sample", *flag);
+    static const struct {
+        int decode;
+        const char *flag;
+    } fits[] = { { SAMPLE, "--samples" }, { SAMPLE, "--temperature" }, { BEAM, "--beam" }, { BEAM, "--expand" },
+        { BEAM, "--no-merge" }, { BEAM, "--time-limit" } };
+    if (options.online && options.decode == BEAM) {
+        static const char *const beams[] = { "--decode", "--beam", "--time-limit", NULL };
+        for (const char *const *flag = beams; *flag; flag++) {
+            if (flags_given(arguments, *flag))
+                return fail(FAULT_INPUT, "--online commits to one trajectory: it does not go with %s%s", *flag,
+                    flag == beams ? " beam" : "");
+        }
+        options.decode = GREEDY;
+    }
+    for (size_t i = 0; i < sizeof fits / sizeof *fits; i++) {
+        if (options.decode != fits[i].decode && flags_given(arguments, fits[i].flag))
+            return fail(FAULT_INPUT, "%s goes with --decode %s", fits[i].flag, names[fits[i].decode]);
     }
     if (options.augment != 1 && options.augment != 8)
         return fail(FAULT_INPUT, "--augment: %u is not 1 or 8", options.augment);
@@ -77,9 +94,15 @@ bool decoding_options(const struct arguments *arguments, struct mdam_solve_optio
 {
     if (!check(arguments))
         return fail_within("%s", arguments->command->name);
-    *to = (struct mdam_solve_options){ sizeof *to,
-        .decode = options.decode == SAMPLE ? MDAM_DECODE_SAMPLE : MDAM_DECODE_GREEDY, .augment = options.augment,
+    static const enum mdam_decode decodes[] = { MDAM_DECODE_GREEDY, MDAM_DECODE_SAMPLE, MDAM_DECODE_BEAM };
+    *to = (struct mdam_solve_options){ sizeof *to, .decode = decodes[options.decode], .augment = options.augment,
         .seed = options.seed, .online = options.online };
+    if (options.decode == BEAM) {
+        to->beam = options.beam;
+        to->expand = options.expand;
+        to->no_merge = options.no_merge;
+        to->time_limit = options.time_limit;
+    }
     if (options.decode == SAMPLE) {
         to->samples = options.samples;
         to->temperature = options.temperature;

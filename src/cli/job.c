@@ -9,6 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "util/alloc.h"
+#include "util/clock.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/text.h"
@@ -90,8 +91,32 @@ static bool report(void *user, size_t done, size_t count)
     return !interrupt_seen();
 }
 
+static bool stop(void *user)
+{
+    (void)user;
+    return interrupt_seen();
+}
+
+static void improved(void *user, size_t instance, double objective)
+{
+    char *place = place_of(user, instance);
+    progress_note("%.2f s: %s: %.9g", clock_seconds() - common.started, place, objective);
+    free(place);
+}
+
+// What the program did before counts, too, and so does writing the answer down.
+static double time_left(double limit)
+{
+    double left = limit - (clock_seconds() - common.started) - 0.02 * limit;
+    return left > 1e-3 ? left : 1e-3;
+}
+
 void job_watch(struct job *job, struct mdam_solve_options *options)
 {
+    if (options->time_limit > 0)
+        options->time_limit = time_left(options->time_limit);
+    options->stop = stop;
+    options->improved = improved;
     sh_new_strdup(job->seen);
     options->progress = report;
     options->warn = collect;

@@ -27,7 +27,8 @@ void job_finish(struct job *job); // also of a zeroed one; what was made from th
 bool job_suits(const struct job *job, const struct mdam_model *model);
 
 // Puts progress, warnings and Ctrl-C into the options. A warning that several instances have is shown once. The first
-// Ctrl-C ends the work after the batch under way, a second one the program.
+// Ctrl-C ends the work after the batch under way (with a time limit, soon after every instance has an answer), a second
+// one the program. A time limit is cut by the time that the program has run for.
 void job_watch(struct job *job, struct mdam_solve_options *options);
 void job_watched(int *status); // after the work; sets the status when it was interrupted
 

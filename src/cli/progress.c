@@ -26,20 +26,33 @@ bool progress_due(void)
 
 static const char to_line_start[] = "\r\033[K"; // and clears the line
 
-void progress_show(const char *format, ...)
+static void show(bool stays, const char *format, va_list args)
 {
     if (silent())
         return;
     if (in_place())
         fputs(to_line_start, stderr);
-    va_list args;
-    va_start(args, format);
     vfprintf(stderr, format, args);
-    va_end(args);
-    if (!in_place())
+    if (stays || !in_place())
         fputc('\n', stderr);
     fflush(stderr);
     last_shown = clock_seconds();
+}
+
+void progress_show(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    show(false, format, args);
+    va_end(args);
+}
+
+void progress_note(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    show(true, format, args);
+    va_end(args);
 }
 
 void progress_clear(void)

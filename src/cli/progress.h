@@ -11,6 +11,9 @@ void progress_show(const char *format, ...) __attribute__((format(printf, 1, 2))
 // Whether enough time has passed since the last line for another: a line in a log is worth more than one on a terminal.
 bool progress_due(void);
 
+// Shows a line that stays.
+void progress_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 // Takes the line away from a terminal, so that what follows starts on a clean one.
 void progress_clear(void);
 

@@ -42,12 +42,12 @@ static void segment_layout(struct rollout *r, struct segment *s, const struct gl
         if (S > 1)
             s->decoder.slot = r->parent;
     } else {
-        // Nothing is known of those that serve all others.
-        uint32_t most = keep && config->dialect == DIALECT_NATIVE ? rules_relevant(config->problem, r->shape.N, s->from)
-                                                                  : r->shape.N;
-        glimpse_layout(&s->glimpse, r->arena, &r->encoder, &r->rules, most, keep, before);
+        uint32_t most =
+            config->dialect == DIALECT_NATIVE ? rules_relevant(config->problem, r->shape.N, s->from) : r->shape.N;
+        glimpse_layout(&s->glimpse, r->arena, &r->encoder, &r->shown, most, keep, before);
         s->decoder.cache = &s->glimpse.cache;
-        s->decoder.share = 1;
+        s->decoder.share = r->shape.guide ? 0 : 1;
+        s->decoder.slot = r->slot;
         s->decoder.kept = s->glimpse.kept;
         s->decoder.first = s->glimpse.list.first;
         s->decoder.node = s->glimpse.list.node;
@@ -78,6 +78,9 @@ static void layout(struct rollout *r)
         r->given = tensor_take(arena, 2, shape->J, T);
     r->chosen = tensor_take(arena, 1, T);
     r->total = tensor_take(arena, 1, T);
+    r->shown = r->rules;
+    if (shape->guide)
+        shape->guide->layout(shape->guide->user, r);
     for (ptrdiff_t i = 0; i < arrlen(r->segments); i++)
         segment_layout(r, &r->segments[i], i > 1 && !r->segments[1].plain ? &r->segments[1].glimpse : NULL);
 }
@@ -98,16 +101,20 @@ static struct tensor row_of(struct tensor tensor, uint32_t j)
 // Decision j, the kth of those that stay in its segment: log p, an action, the state after it.
 static void step(struct cmd *c, const struct rollout *r, const struct segment *s, uint32_t k, uint32_t j)
 {
+    const struct rollout_guide *guide = r->shape.guide;
     struct tensor none = { 0 };
     cmd_label(c, s->plain ? "decode/plain" : "decode/glimpse");
     decoder_forward(c, &s->decoder, k);
-    nn_choose(c, r->rules.action, r->chosen, r->total, decoder_logp(&s->decoder, k),
-        &(struct choose){ .mode = r->shape.mode,
-            .given = r->shape.mode == GIVEN ? row_of(r->given, j) : none,
-            .instance = r->number,
-            .decoder = r->stream,
-            .step = r->rules.unfinished.at,
-            .seed = r->shape.seed });
+    if (guide)
+        guide->decide(guide->user, c, decoder_logp(&s->decoder, k));
+    else
+        nn_choose(c, r->rules.action, r->chosen, r->total, decoder_logp(&s->decoder, k),
+            &(struct choose){ .mode = r->shape.mode,
+                .given = r->shape.mode == GIVEN ? row_of(r->given, j) : none,
+                .instance = r->number,
+                .decoder = r->stream,
+                .step = r->rules.unfinished.at,
+                .seed = r->shape.seed });
     rules_step(c, &r->rules);
 }
 
@@ -119,6 +126,8 @@ static void begin(struct cmd *c, struct rollout *r)
         cmd_copy(c, r->slot_rows.at + 4ull * m * B, r->batch.limits.at, 4ull * B);
     cmd_fill(c, r->total.at, 4ull * r->rules.T, 0);
     rules_begin(c, &r->rules);
+    if (r->shape.guide)
+        r->shape.guide->begin(r->shape.guide->user, c);
     encoder_forward(c, &r->encoder);
     cmd_label(c, "plain/cache");
     cache_forward(c, &r->plain, r->model);
@@ -135,6 +144,8 @@ static void record(struct rollout *r)
         if (!s->plain) {
             if (r->shape.keep && s->glimpse.occasion.at)
                 cmd_fill(c, s->glimpse.occasion.at, 4ull * r->rules.T, glimpse_occasion(&s->glimpse, occasion++));
+            if (r->shape.guide)
+                r->shape.guide->look(r->shape.guide->user, c, &s->glimpse);
             glimpse_forward(c, &s->glimpse);
         }
         for (uint32_t j = s->from, end = segment_end(r, j); j < end; j++)
@@ -331,13 +342,15 @@ bool rollout_run(struct rollout *r)
     if (!cmd_submit(r->segments[0].cmd))
         return false;
     r->used = 1;
+    r->broken = false;
     for (uint32_t j = segment_end(r, 0); j < r->shape.J; j = segment_end(r, j)) {
         const struct segment *s = &r->segments[r->shape.keep ? r->used : 1];
         uint32_t unfinished;
         // Nobody is done before every customer that must be served has been; asking costs a wait.
         if (!tensor_download(r->model->gpu, &unfinished, r->rules.unfinished))
             return false;
-        if (unfinished < j + 1)
+        r->broken = unfinished >= j + 1 && r->go_on && !r->go_on(r->user);
+        if (unfinished < j + 1 || r->broken)
             break;
         if (!set_occasion(r, &s->glimpse, r->used - 1) || !cmd_submit(s->cmd))
             return false;

@@ -6,6 +6,18 @@
 #include "model/glimpse.h"
 #include "problem/draw.h"
 
+struct rollout;
+
+// Who decides in place of nn_choose, looking at the S trajectories of an instance and decoder together:
+// src/search/beam.h. All calls get `user`; those with a `c` record.
+struct rollout_guide {
+    void (*layout)(void *user, struct rollout *rollout); // takes room, and sets rollout->shown and slot
+    void (*begin)(void *user, struct cmd *c);            // after the rules have begun
+    void (*look)(void *user, struct cmd *c, const struct glimpse *glimpse); // before a glimpse: fills shown and slot
+    void (*decide)(void *user, struct cmd *c, struct tensor logp); // sets rules.action, and who goes on from whom
+    void *user;
+};
+
 struct rollout_shape {
     uint32_t B, N, S;      // instances, nodes, samples
     uint32_t J;            // most decisions of one trajectory
@@ -13,6 +25,7 @@ struct rollout_shape {
     float temperature;
     uint64_t seed;
     bool keep; // everything stays: log-probabilities of every step, activations for the gradient; needed for GIVEN
+    const struct rollout_guide *guide; // or NULL
 };
 
 // Decisions that are made with the same embeddings: those of the encoder, or those of a glimpse.
@@ -30,17 +43,22 @@ struct rollout {
     struct arena *arena;
     struct batch batch;
     struct rules rules;
+    struct rules shown; // as the glimpses see them: with a guide, the keys of each slot
+    struct tensor slot; // (T) uint: the glimpse of a trajectory, with a guide
     struct encoder encoder;
     struct cache plain;
-    struct tensor slot_rows;  // (M B) uint: nodes of the instance of each plain slot
-    struct tensor parent;     // (T) uint: a trajectory's plain slot; S > 1
-    struct tensor stream;     // (T) uint: decoder and sample, for draws
-    struct tensor number;     // (T) uint: the instance's number, for draws
-    struct tensor given;      // (J, T) uint
-    struct tensor chosen;     // (T)
-    struct tensor total;      // (T): log-likelihood of a trajectory
-    struct segment *segments; // stb_ds array: all of them with `keep`; else the first, and one that serves all others
-    uint32_t used;            // segments that the last run took, with `keep`
+    struct tensor slot_rows;   // (M B) uint: nodes of the instance of each plain slot
+    struct tensor parent;      // (T) uint: a trajectory's plain slot; S > 1
+    struct tensor stream;      // (T) uint: decoder and sample, for draws
+    struct tensor number;      // (T) uint: the instance's number, for draws
+    struct tensor given;       // (J, T) uint
+    struct tensor chosen;      // (T)
+    struct tensor total;       // (T): log-likelihood of a trajectory
+    struct segment *segments;  // stb_ds array: all of them with `keep`; else the first, and one that serves all others
+    uint32_t used;             // segments that the last run took, with `keep`
+    bool (*go_on)(void *user); // unless NULL, asked before each segment; if it says no, the run is broken off
+    void *user;
+    bool broken; // the last run was
 };
 
 bool rollout_create(struct rollout **rollout, const struct model *model, const struct rollout_shape *shape);

@@ -1,4 +1,5 @@
 // Solve's ways of decoding: what one option may change of the answer, and what must change nothing.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,10 +60,11 @@ static void pick(const char *from, const char *to, size_t number)
     munit_assert_int(system(command), ==, 0);
 }
 
-static json_t *decoded(const char *data, bool sample)
+static json_t *decoded(const char *data, int mode)
 {
-    return sample ? solving_lines("solve", data, "--decode", "sample", "--samples", "3", NULL)
-                  : solving_lines("solve", data, "--decode", "greedy", NULL);
+    return mode == 0   ? solving_lines("solve", data, "--decode", "greedy", NULL)
+           : mode == 1 ? solving_lines("solve", data, "--decode", "sample", "--samples", "3", NULL)
+                       : solving_lines("solve", data, "--decode", "beam", "--beam", "4", NULL);
 }
 
 // Alone, in a batch of 64, in another order: nothing of an answer depends on it.
@@ -72,7 +74,7 @@ static MunitResult test_alone(const MunitParameter params[], void *folder)
     char *data = solving_generate_all(folder, "set.jsonl", "15..25", "64");
     char *other = solving_path(folder, "other.jsonl"), *six = solving_path(folder, "six.jsonl");
     reverse(data, other);
-    for (int mode = 0; mode < 2; mode++) {
+    for (int mode = 0; mode < 3; mode++) {
         const size_t count = 64 * SOLVING_PROBLEMS;
         json_t *batch = decoded(data, mode), *turned = decoded(other, mode);
         munit_assert_size(json_array_size(batch), ==, count);
@@ -129,7 +131,7 @@ static MunitResult test_temperature(const MunitParameter params[], void *folder)
 {
     (void)params;
     char *data = solving_generate(folder, "set.jsonl", "cvrp", "8", "16");
-    json_t *greedy = solving_lines("solve", data, NULL);
+    json_t *greedy = solving_lines("solve", data, "--decode", "greedy", NULL);
     munit_assert_size(guesses(data, greedy, "0.001"), >, 8);
     munit_assert_size(guesses(data, greedy, "1000"), <, 2); // blind among thousands of solutions
     json_decref(greedy);
@@ -175,21 +177,73 @@ static MunitResult test_decoders(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+static void expect_hindsight(json_t *lines, bool hindsight)
+{
+    for (size_t i = 0; i < json_array_size(lines); i++) {
+        json_t *value = json_object_get(json_array_get(lines, i), "hindsight");
+        munit_assert_true(hindsight ? json_is_true(value) : json_is_false(value));
+    }
+}
+
 // Choosing among trajectories when all prizes are revealed is hindsight; one trajectory is not.
 static MunitResult test_online(const MunitParameter params[], void *folder)
 {
     (void)params;
     char *data = solving_generate(folder, "set.jsonl", "spctsp", "12", "4");
-    json_t *best = solving_lines("solve", data, NULL), *online = solving_lines("solve", data, "--online", NULL);
-    json_t *single = solving_lines("solve", data, "--decoders", "0", NULL);
+    json_t *best = solving_lines("solve", data, "--decode", "greedy", NULL);
+    json_t *online = solving_lines("solve", data, "--online", NULL), *beam = solving_lines("solve", data, NULL);
+    json_t *single = solving_lines("solve", data, "--beam", "1", "--decoders", "0", NULL);
     expect_all_same(online, single); // an untrained model's best decoder is its first
-    for (size_t i = 0; i < 4; i++) {
-        munit_assert_true(json_is_true(json_object_get(json_array_get(best, i), "hindsight")));
-        munit_assert_true(json_is_false(json_object_get(json_array_get(online, i), "hindsight")));
-        munit_assert_true(json_is_false(json_object_get(json_array_get(single, i), "hindsight")));
+    expect_hindsight(best, true), expect_hindsight(beam, true);
+    expect_hindsight(online, false), expect_hindsight(single, false);
+    for (size_t i = 0; i < 4; i++)
         munit_assert_double(gain(online, best, i), >=, 0);
-    }
-    json_decref(best), json_decref(online), json_decref(single);
+    json_decref(best), json_decref(online), json_decref(beam), json_decref(single);
+    return MUNIT_OK;
+}
+
+// One hypothesis, or one move of each, is greedy; all moves of all states are optimal, with or without other views.
+static MunitResult test_beam(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    char *data = solving_generate_all(folder, "set.jsonl", "5", "4");
+#define BEAM(...) solving_lines("solve", data, __VA_ARGS__, NULL)
+    json_t *greedy = BEAM("--decode", "greedy"), *single = BEAM("--beam", "1"), *first = BEAM("--expand", "1");
+    json_t *all = BEAM("--beam", "300", "--expand", "100"),
+           *views = BEAM("--decode", "beam", "--beam", "300", "--expand", "6", "--augment", "8", "--decoders", "1");
+    json_t *plain = BEAM("--beam", "5", "--no-merge");
+    expect_all_same(greedy, single);
+    expect_all_same(greedy, first);
+    expect_better(greedy, all);
+    expect_better(plain, all);
+    for (size_t i = 0; i < json_array_size(all); i++) // the same optimum, up to the rounding of turned coordinates
+        munit_assert_double(fabs(gain(all, views, i)), <=, 1e-5);
+    json_t *solution = json_array_get(views, 0);
+    munit_assert_string_equal(solving_text(solution, "decode"), "beam");
+    munit_assert_double(solving_number(solution, "beam"), ==, 300);
+    json_decref(greedy), json_decref(single), json_decref(first);
+    json_decref(all), json_decref(views), json_decref(plain);
+    return MUNIT_OK;
+}
+
+// With a time limit: a greedy answer first, then better ones, each with a line.
+static MunitResult test_time_limit(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    char *data = solving_generate(folder, "set.json", "cvrp", "20", "1");
+    json_t *greedy = solving_lines("solve", data, "--decode", "greedy", NULL);
+    struct output output;
+    program_run(&output, "solve", data, "--time-limit", "20", "--progress", "plain", NULL);
+    munit_assert_int(output.status, ==, 0);
+    json_t *lines = solving_parse(output.out);
+    expect_better(greedy, lines); // untrained, greedy is far from the best that thousands of hypotheses find
+    munit_assert_double(solving_number(json_array_get(lines, 0), "beam"), >, 1);
+    int notes = 0;
+    for (const char *at = output.err; (at = strstr(at, " s: ")); at++)
+        notes++;
+    munit_assert_int(notes, >, 1);
+    json_decref(greedy), json_decref(lines);
+    output_finish(&output);
     return MUNIT_OK;
 }
 
@@ -211,6 +265,8 @@ MunitTest cli_decoding_tests[] = {
     SOLVING("/augment", test_augment),
     SOLVING("/decoders", test_decoders),
     SOLVING("/online", test_online),
+    SOLVING("/beam", test_beam),
+    SOLVING("/time-limit", test_time_limit),
     SOLVING("/safe", test_safe),
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };

@@ -17,7 +17,7 @@ static void expect_figures(const char *folder, const char *problem, json_t *all,
     json_t *lines = solving_lines("eval", "-m", model, "--data", data, "--limit", "12", "--per-instance", each, NULL);
     json_t *result = json_array_get(lines, 0);
     munit_assert_string_equal(solving_text(result, "problem"), problem);
-    munit_assert_string_equal(solving_text(result, "decode"), "greedy");
+    munit_assert_string_equal(solving_text(result, "decode"), "beam");
     munit_assert_double(solving_number(result, "n"), ==, 10);
     munit_assert_double(solving_number(result, "count"), ==, COUNT);
     munit_assert_double(solving_number(result, "seconds"), >, 0);

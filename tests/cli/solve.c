@@ -60,7 +60,7 @@ static void expect_shape(json_t *solution, const char *problem, size_t n)
     bool chooses = strstr("op, pctsp, spctsp", problem) && strcmp(problem, "tsp"), splits = !strcmp(problem, "sdvrp");
     munit_assert_string_equal(solving_text(solution, "problem"), problem);
     munit_assert_string_equal(solving_text(solution, "model"), model);
-    munit_assert_string_equal(solving_text(solution, "decode"), "greedy");
+    munit_assert_string_equal(solving_text(solution, "decode"), "beam");
     expect_type(solution, "objective", is_number);
     expect_type(solution, "routes", is_list);
     expect_type(solution, "decoder", is_whole);
@@ -214,7 +214,12 @@ static MunitResult test_refused(const MunitParameter params[], void *folder)
     solving_refused("cvrp.jsonl: instance 1: tsp.safetensors is a model for tsp, not for cvrp", "solve", tsp, cvrp,
         "-m", model, "-o", out, NULL);
     solving_refused("wrong.json: ", "solve", tsp, "-m", wrong, "-o", out, NULL);
-    solving_refused("solve: --decode: this version has no beam search", "solve", tsp, "--decode", "beam", NULL);
+    solving_refused("solve: --beam goes with --decode beam", "solve", tsp, "--decode", "greedy", "--beam", "4", NULL);
+    solving_refused(
+        "solve: --time-limit goes with --decode beam", "solve", tsp, "--decode", "sample", "--time-limit", "4", NULL);
+    solving_refused("solve: --beam: ", "solve", tsp, "--beam", "0", NULL);
+    solving_refused("it does not go with --beam", "solve", tsp, "--online", "--beam", "4", NULL);
+    solving_refused("it does not go with --decode beam", "solve", tsp, "--online", "--decode", "beam", NULL);
     solving_refused("solve: --samples goes with --decode sample", "solve", tsp, "--samples", "4", NULL);
     solving_refused("solve: --augment: 4 is not 1 or 8", "solve", tsp, "--augment", "4", NULL);
     solving_refused("solve: --decoders: \"0,x\" is not a list", "solve", tsp, "--decoders", "0,x", NULL);
@@ -240,12 +245,24 @@ static MunitResult test_no_device(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// Waits until the program has said TEXT on stderr, and interrupts it.
+static void interrupt(const struct program *program, const char *text)
+{
+    char said[4096] = "";
+    while (!strstr(said, text)) {
+        ssize_t size = pread(program->err, said, sizeof said - 1, 0);
+        said[size > 0 ? size : 0] = 0;
+        usleep(1000);
+    }
+    kill(program->child, SIGINT);
+}
+
 // Ctrl-C: the batch under way is finished, and what is solved is printed.
 static MunitResult test_interrupted(const MunitParameter params[], void *folder)
 {
     (void)params;
     static const char *const sizes[] = { "20", "30", "45", "60", "80", "110", "150", "200", "260", "340", NULL };
-    char *all = solving_path(folder, "all.jsonl"), command[3 * 4096], said[256] = "";
+    char *all = solving_path(folder, "all.jsonl"), command[3 * 4096];
     munit_assert_true(file_write(all, "", 0));
     for (const char *const *size = sizes; *size; size++) {
         char *part = solving_generate(folder, "part.jsonl", "tsp", *size, "20");
@@ -254,12 +271,7 @@ static MunitResult test_interrupted(const MunitParameter params[], void *folder)
     }
     struct program program;
     program_start(&program, "solve", all, "--progress", "plain", NULL);
-    while (!strstr(said, "solved 0 of 200")) {
-        ssize_t size = pread(program.err, said, sizeof said - 1, 0);
-        said[size > 0 ? size : 0] = 0;
-        usleep(1000);
-    }
-    kill(program.child, SIGINT);
+    interrupt(&program, "solved 0 of 200");
     struct output output;
     program_wait(&program, &output);
     munit_assert_int(output.status, ==, 130);
@@ -267,6 +279,24 @@ static MunitResult test_interrupted(const MunitParameter params[], void *folder)
     json_t *solutions = solving_parse(output.out);
     munit_assert_size(json_array_size(solutions), >, 0);
     munit_assert_size(json_array_size(solutions), <, 200);
+    json_decref(solutions);
+    output_finish(&output);
+    return MUNIT_OK;
+}
+
+// With a time limit that is far away: the best so far, soon.
+static MunitResult test_interrupted_search(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    struct program program;
+    struct output output;
+    program_start(&program, "solve", solving_generate(folder, "tsp.json", "tsp", "40", "1"), "--time-limit", "100000",
+        "--progress", "plain", NULL);
+    interrupt(&program, " s: ");
+    program_wait(&program, &output);
+    munit_assert_int(output.status, ==, 130);
+    json_t *solutions = solving_parse(output.out);
+    munit_assert_size(json_array_size(solutions), ==, 1);
     json_decref(solutions);
     output_finish(&output);
     return MUNIT_OK;
@@ -281,5 +311,6 @@ MunitTest cli_solve_tests[] = {
     SOLVING("/refused", test_refused),
     SOLVING("/no-device", test_no_device),
     SOLVING("/interrupted", test_interrupted),
+    SOLVING("/interrupted-search", test_interrupted_search),
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };

@@ -7,6 +7,7 @@
 #include "gpu/gpu.h"
 #include "model/gradient.h"
 #include "parity.h"
+#include "search/beam.h"
 #include "shaders/args.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -152,10 +153,37 @@ static bool gradient(void *state, const struct pack *pack, double *kl, double *l
     return ok;
 }
 
+// Beams have a normalisation of their own, so a model of their own.
+static bool beam(void *state, const struct pack *pack, const struct pack_beam *beam, double *cost)
+{
+    struct engine *e = state;
+    struct rollout_shape sizes = shape_of(pack, true);
+    struct beam_shape shape = {
+        .B = pack->B, .N = sizes.N, .W = beam->width, .K = beam->expand, .J = sizes.J, .merge = beam->merge
+    };
+    struct config config = e->model->config;
+    config.norm = beam->norm;
+    const uint32_t beams = config.M * pack->B;
+    float *found = xcalloc(beams, sizeof *found);
+    uint32_t *history = xcalloc((size_t)shape.J * beams, sizeof *history);
+    struct model *model = NULL;
+    struct beam *b = NULL;
+    bool ok = model_create(&model, e->gpu, &config) && model_load(model, &pack->weights) &&
+              beam_create(&b, model, &shape) && beam_load(b, pack->scaled, pack->B) && beam_run(b) &&
+              beam_results(b, found, history);
+    for (uint32_t i = 0; i < beams; i++)
+        cost[i] = found[i];
+    beam_destroy(&b);
+    model_destroy(&model);
+    free(found), free(history);
+    return ok;
+}
+
 const struct parity_subject parity_engine = {
     .name = "engine",
     .open = open_model,
     .close = close_model,
     .decode = decode,
     .gradient = gradient,
+    .beam = beam,
 };

@@ -1,0 +1,127 @@
+#include "search/beam.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "search/beam_step.h"
+#include "shaders/args.h"
+#include "util/alloc.h"
+
+static struct rollout_shape rollout_shape_of(const struct beam *b)
+{
+    return (struct rollout_shape){
+        .B = b->shape.B, .N = b->shape.N, .S = b->shape.W, .J = b->shape.J, .temperature = 1, .guide = &b->guide
+    };
+}
+
+static struct beam *planned(const struct beam_shape *shape)
+{
+    struct beam *b = xcalloc(1, sizeof *b);
+    b->shape = *shape;
+    b->shape.K = shape->K < shape->N ? shape->K : shape->N;
+    b->guide = (struct rollout_guide){ beam_layout, beam_begin, beam_look, beam_decide, b };
+    return b;
+}
+
+uint64_t beam_bytes(const struct model *model, const struct beam_shape *shape)
+{
+    struct beam *b = planned(shape);
+    struct rollout_shape rollout = rollout_shape_of(b);
+    uint64_t bytes = rollout_bytes(model, &rollout);
+    beam_destroy(&b);
+    return bytes;
+}
+
+static bool upload_start(struct beam *b, struct gpu *gpu)
+{
+    const uint32_t T = b->rules->T, W = b->shape.W;
+    float *score = xcalloc(T, sizeof *score);
+    uint32_t *parent = xcalloc(T, sizeof *parent);
+    for (uint32_t t = 0; t < T; t++) {
+        score[t] = t % W ? MASKED : 0;
+        parent[t] = t % W ? BEAM_NONE : t;
+    }
+    bool ok = tensor_upload(gpu, b->start_score, score) && tensor_upload(gpu, b->start_parent, parent);
+    free(score), free(parent);
+    return ok;
+}
+
+bool beam_create(struct beam **out, const struct model *model, const struct beam_shape *shape)
+{
+    struct beam *b = *out = planned(shape);
+    struct rollout_shape rollout = rollout_shape_of(b);
+    bool ok = rollout_create(&b->rollout, model, &rollout) && upload_start(b, model->gpu);
+    if (!ok)
+        beam_destroy(out);
+    return ok;
+}
+
+void beam_destroy(struct beam **slot)
+{
+    struct beam *b = *slot;
+    if (!b)
+        return;
+    rollout_destroy(&b->rollout);
+    free(b);
+    *slot = NULL;
+}
+
+bool beam_load(struct beam *b, const struct scaled *list, uint32_t count)
+{
+    return rollout_load(b->rollout, list, NULL, count);
+}
+
+bool beam_run(struct beam *b)
+{
+    return rollout_run(b->rollout);
+}
+
+// What is read back from a run.
+struct outcome {
+    float *cost, *score;                 // (T)
+    uint32_t *state, *actions, *parents; // (T, RULES_STATE); (J, T) each
+    uint32_t steps;
+};
+
+static bool download(struct beam *b, struct outcome *o)
+{
+    const struct rules *rules = b->rules;
+    const size_t T = rules->T, J = b->shape.J;
+    struct gpu *gpu = b->rollout->model->gpu;
+    *o = (struct outcome){ xcalloc(T, 4), xcalloc(T, 4), xcalloc(T * RULES_STATE, 4), xcalloc(J * T, 4),
+        xcalloc(J * T, 4), 0 };
+    bool ok = tensor_download(gpu, o->cost, rules->cost) && tensor_download(gpu, o->score, b->score) &&
+              tensor_download(gpu, o->state, rules->state) && tensor_download(gpu, o->actions, rules->history) &&
+              tensor_download(gpu, o->parents, b->parents) && tensor_download(gpu, &o->steps, b->clock);
+    o->steps = o->steps < J ? o->steps : (uint32_t)J;
+    return ok;
+}
+
+// The cheapest finished hypothesis of the beam whose first one is t; UINT32_MAX: none.
+static uint32_t cheapest(const struct outcome *o, uint32_t t, uint32_t W)
+{
+    uint32_t best = UINT32_MAX;
+    for (uint32_t end = t + W; t < end; t++) {
+        bool done = o->score[t] > 0.5f * MASKED && o->state[t * RULES_STATE + RULES_DONE];
+        if (done && (best == UINT32_MAX || o->cost[t] < o->cost[best]))
+            best = t;
+    }
+    return best;
+}
+
+bool beam_results(struct beam *b, float *cost, uint32_t *history)
+{
+    const uint32_t T = b->rules->T, W = b->shape.W, beams = T / W;
+    struct outcome o;
+    bool ok = download(b, &o);
+    for (uint32_t i = 0; ok && i < beams; i++) {
+        uint32_t t = cheapest(&o, i * W, W);
+        cost[i] = t == UINT32_MAX ? INFINITY : o.cost[t];
+        for (uint32_t j = o.steps; t != UINT32_MAX && j-- > 0;) {
+            history[(size_t)j * beams + i] = o.actions[(size_t)j * T + t];
+            t = o.parents[(size_t)j * T + t];
+        }
+    }
+    free(o.cost), free(o.score), free(o.state), free(o.actions), free(o.parents);
+    return ok;
+}

@@ -1,0 +1,217 @@
+#include "search/beam_step.h"
+
+#include "beam_follow.spv.h"
+#include "beam_merge.spv.h"
+#include "beam_offer.spv.h"
+#include "beam_select.spv.h"
+#include "beam_share.spv.h"
+#include "gpu/gpu.h"
+#include "shaders/args.h"
+
+static const struct kernel offer = KERNEL(beam_offer), merge = KERNEL(beam_merge), choose = KERNEL(beam_select),
+                           follow = KERNEL(beam_follow), share = KERNEL(beam_share);
+
+// Places in the hash table for `count` entries: at most half of them are taken.
+static uint32_t table_size(uint32_t count)
+{
+    uint32_t size = 2;
+    while (size < 2 * (uint64_t)count)
+        size *= 2;
+    return size;
+}
+
+static uint32_t beams_of(const struct beam *b)
+{
+    return b->rules->T / b->shape.W;
+}
+
+static uint64_t lanes_for(const struct cmd *c, uint64_t items)
+{
+    uint32_t lanes = gpu_info(cmd_gpu(c))->lanes;
+    return (items + lanes - 1) / lanes;
+}
+
+static struct tensor like(struct arena *arena, struct tensor tensor)
+{
+    if (tensor.at)
+        tensor.at = tensor_take(arena, 1, (uint32_t)tensor_count(&tensor)).at;
+    return tensor;
+}
+
+void beam_layout(void *user, struct rollout *r)
+{
+    struct beam *b = user;
+    const uint32_t T = r->rules.T, W = b->shape.W, K = b->shape.K, words = (r->batch.N + 31) / 32;
+    struct arena *arena = r->arena;
+    b->rules = &r->rules;
+    b->score = tensor_take(arena, 1, T);
+    b->parent = tensor_take(arena, 1, T);
+    b->slot = tensor_take(arena, 1, T);
+    b->keys = tensor_take(arena, 2, T, words);
+    b->start_score = like(arena, b->score);
+    b->start_parent = like(arena, b->parent);
+    b->clock = tensor_take(arena, 1, 1);
+    b->parents = tensor_take(arena, 2, b->shape.J, T);
+    b->old_state = like(arena, r->rules.state);
+    b->old_sets = like(arena, r->rules.sets);
+    b->old_remaining = like(arena, r->rules.remaining);
+    b->old_share = like(arena, r->rules.share);
+    b->old_slot = like(arena, b->slot);
+    b->offer = tensor_take(arena, 2, T, K);
+    b->node = like(arena, b->offer);
+    b->length = like(arena, b->offer);
+    b->merged = like(arena, b->offer);
+    b->group = like(arena, b->offer);
+    b->hash = tensor_take(arena, 1, T);
+    b->lead = tensor_take(arena, 3, 4, T, K);
+    b->table = tensor_take(arena, 2, T / W, table_size(W * K));
+    r->slot = b->slot;
+    r->shown.keys = b->keys;
+}
+
+static void copy(struct cmd *c, struct tensor to, struct tensor from)
+{
+    cmd_copy(c, to.at, from.at, 4 * tensor_count(&from));
+}
+
+// Everybody takes over what the parent had.
+static void record_follow(struct cmd *c, const struct beam *b)
+{
+    const struct rules *rules = b->rules;
+    const uint32_t N = rules->batch->N, words = (N + 31) / 32;
+    cmd_together(c, true);
+    copy(c, b->old_state, rules->state);
+    copy(c, b->old_sets, rules->sets);
+    copy(c, b->old_slot, b->slot);
+    if (rules->remaining.at) {
+        copy(c, b->old_remaining, rules->remaining);
+        copy(c, b->old_share, rules->share);
+    }
+    cmd_together(c, false);
+    struct beam_follow_args args = { .state = rules->state.at,
+        .sets = rules->sets.at,
+        .remaining = rules->remaining.at,
+        .share = rules->share.at,
+        .slot = b->slot.at,
+        .old_state = b->old_state.at,
+        .old_sets = b->old_sets.at,
+        .old_remaining = b->old_remaining.at,
+        .old_share = b->old_share.at,
+        .old_slot = b->old_slot.at,
+        .parent = b->parent.at,
+        .clock = b->clock.at,
+        .T = rules->T,
+        .N = N };
+    uint64_t columns = RULES_STATE + RULES_SETS * words + 1 + (rules->remaining.at ? 2 * N : 0);
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &follow,
+                        .args = &args,
+                        .workers = lanes_for(c, rules->T * columns),
+                        .bytes = 8.0 * rules->T * (double)columns });
+}
+
+void beam_begin(void *user, struct cmd *c)
+{
+    const struct beam *b = user;
+    copy(c, b->score, b->start_score);
+    copy(c, b->parent, b->start_parent);
+    record_follow(c, b);
+    cmd_fill(c, b->clock.at, 4, 0);
+}
+
+void beam_look(void *user, struct cmd *c, const struct glimpse *glimpse)
+{
+    const struct beam *b = user;
+    const struct rules *rules = b->rules;
+    cmd_label(c, "beam/share");
+    struct beam_share_args args = { .slot = b->slot.at,
+        .keys = b->keys.at,
+        .everyone = glimpse->everyone.at,
+        .table = b->table.at,
+        .score = b->score.at,
+        .state = rules->state.at,
+        .wanted = rules->keys.at,
+        .instance = rules->instance.at,
+        .limits = rules->batch->limits.at,
+        .T = rules->T,
+        .N = rules->batch->N,
+        .W = b->shape.W,
+        .size = table_size(b->shape.W),
+        .bits = b->shape.alike ? 7 : UINT32_MAX };
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &share, .args = &args, .workers = beams_of(b) });
+}
+
+static void record_offer(struct cmd *c, const struct beam *b, struct tensor logp)
+{
+    const struct rules *rules = b->rules;
+    struct beam_offer_args args = { .offer = b->offer.at,
+        .node = b->node.at,
+        .length_ = b->length.at,
+        .hash = b->hash.at,
+        .logp = logp.at,
+        .score = b->score.at,
+        .state = rules->state.at,
+        .visited = rules->sets.at, // SET_VISITED is the first
+        .remaining = rules->remaining.at,
+        .instance = rules->instance.at,
+        .nodes = rules->batch->nodes.at,
+        .T = rules->T,
+        .N = rules->batch->N,
+        .K = b->shape.K,
+        .depot = rules->batch->problem->has_depot,
+        .bits = b->shape.alike ? 7 : UINT32_MAX };
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &offer, .args = &args, .workers = lanes_for(c, rules->T) });
+}
+
+static void record_merge(struct cmd *c, const struct beam *b)
+{
+    const struct rules *rules = b->rules;
+    struct beam_merge_args args = { .merged = b->merged.at,
+        .group = b->group.at,
+        .lead = b->lead.at,
+        .table = b->table.at,
+        .offer = b->offer.at,
+        .node = b->node.at,
+        .length_ = b->length.at,
+        .hash = b->hash.at,
+        .score = b->score.at,
+        .state = rules->state.at,
+        .visited = rules->sets.at,
+        .remaining = rules->remaining.at,
+        .T = rules->T,
+        .N = rules->batch->N,
+        .W = b->shape.W,
+        .K = b->shape.K,
+        .depot = rules->batch->problem->has_depot,
+        .size = table_size(b->shape.W * b->shape.K) };
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &merge, .args = &args, .workers = beams_of(b) });
+}
+
+static void record_select(struct cmd *c, const struct beam *b)
+{
+    struct beam_select_args args = { .parent = b->parent.at,
+        .action = b->rules->action.at,
+        .score = b->score.at,
+        .parents = b->parents.at,
+        .clock = b->clock.at,
+        .merged = b->shape.merge ? b->merged.at : b->offer.at,
+        .node = b->node.at,
+        .T = b->rules->T,
+        .W = b->shape.W,
+        .K = b->shape.K,
+        .J = b->shape.J };
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &choose, .args = &args, .workers = beams_of(b) });
+}
+
+void beam_decide(void *user, struct cmd *c, struct tensor logp)
+{
+    const struct beam *b = user;
+    cmd_label(c, "beam/offer");
+    record_offer(c, b, logp);
+    if (b->shape.merge) {
+        cmd_label(c, "beam/merge");
+        record_merge(c, b);
+    }
+    cmd_label(c, "beam/select");
+    record_select(c, b);
+    record_follow(c, b);
+}

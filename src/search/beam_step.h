@@ -1,0 +1,15 @@
+// The steps of a beam search: what is recorded for one decision.
+#ifndef SEARCH_BEAM_STEP_H
+#define SEARCH_BEAM_STEP_H
+
+#include "search/beam.h"
+
+void beam_layout(void *beam, struct rollout *rollout);
+// Every beam has one hypothesis, that has decided nothing yet.
+void beam_begin(void *beam, struct cmd *c);
+// Who shares a glimpse with whom, and what it keeps.
+void beam_look(void *beam, struct cmd *c, const struct glimpse *glimpse);
+// From the log-probabilities to the next hypotheses and their last actions.
+void beam_decide(void *beam, struct cmd *c, struct tensor logp);
+
+#endif

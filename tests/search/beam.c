@@ -1,0 +1,184 @@
+// Beam search: exact where it holds every state, greedy where it holds one hypothesis, and never anybody else's
+// business.
+#include <math.h>
+#include <stdlib.h>
+
+#include "reference.h"
+#include "tests/search/support.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+// The least cost of all walks that go on from here, by trying every one.
+static double least_cost(const struct walk *walk)
+{
+    if (walk->done)
+        return walk_cost(walk);
+    double best = INFINITY;
+    for (uint32_t v = 0; v < walk->instance->N; v++) {
+        if (!walk->allowed[v])
+            continue;
+        struct walk next;
+        walk_copy(&next, walk);
+        walk_visit(&next, v);
+        best = fmin(best, least_cost(&next));
+        walk_finish(&next);
+    }
+    return best;
+}
+
+static double *optima(const struct scaled *list, uint32_t count)
+{
+    double *best = xcalloc(count, sizeof *best);
+    for (uint32_t i = 0; i < count; i++) {
+        struct walk walk;
+        walk_begin(&walk, &list[i]);
+        best[i] = least_cost(&walk);
+        walk_finish(&walk);
+    }
+    return best;
+}
+
+// Costs are sums of about ten single-precision legs of at most 1.5.
+static const double cost_error = 1e-5;
+
+// A beam that keeps every state is a dynamic programme: optimal whatever the weights. A narrow one without merging is
+// not, so optimality is no accident.
+static MunitResult test_exact(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    enum { COUNT = 12, FEW = 3 };
+    for (const struct problem *const *problem = problems; *problem; problem++) {
+        uint32_t missed = 0;
+        struct scaled *list = search_instances(*problem, 4, (*problem)->splits ? 5 : 6, COUNT);
+        double *best = optima(list, COUNT);
+        struct model *model = search_model(gpu, *problem, 1, 2, DIALECT_NATIVE);
+        // Six nodes in a closed tour have 180 states after four steps; with loads it is more.
+        const uint32_t W = (*problem)->columns & HAS_DEMAND ? 500 : 190;
+        for (int alike = 0; alike < 2; alike++) {
+            struct beam_shape wide = { .W = W, .K = UINT32_MAX, .merge = true, .alike = alike };
+            uint32_t count = alike ? FEW : COUNT;
+            struct search_outcome o = search_by_beam(model, list, count, wide);
+            for (uint32_t i = 0; i < count; i++) {
+                if (!(fabs(o.cost[i] - best[i]) <= cost_error))
+                    munit_errorf("%s, instance %u: %g instead of %g", (*problem)->name, i, o.cost[i], best[i]);
+            }
+            search_outcome_finish(&o);
+        }
+        struct search_outcome o = search_by_beam(model, list, COUNT, (struct beam_shape){ .W = 2, .K = 2 });
+        for (uint32_t i = 0; i < COUNT; i++) {
+            munit_assert_double(o.cost[i], >=, best[i] - cost_error);
+            missed += o.cost[i] > best[i] + cost_error;
+        }
+        munit_assert_uint32(missed, >, 0);
+        search_outcome_finish(&o);
+        model_destroy(&model);
+        search_instances_free(&list, COUNT);
+        free(best);
+    }
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
+// The walk that beam or trajectory t of an outcome takes, up to its end.
+static void expect_same_path(const struct scaled *instance, const struct search_outcome *a, uint32_t t,
+    const struct search_outcome *b, uint32_t u)
+{
+    struct walk walk;
+    walk_begin(&walk, instance);
+    munit_assert_memory_equal(sizeof(float), &a->cost[t], &b->cost[u]);
+    for (uint32_t j = 0; !walk.done; j++) {
+        uint32_t x = a->actions[(size_t)j * a->T + t], y = b->actions[(size_t)j * b->T + u];
+        munit_assert_uint32(x, ==, y);
+        munit_assert_true(walk.allowed[x]);
+        walk_visit(&walk, x);
+    }
+    munit_assert_double(fabs(walk_cost(&walk) - a->cost[t]), <=, cost_error);
+    walk_finish(&walk);
+}
+
+// With one hypothesis it is greedy decoding, bit for bit.
+static MunitResult test_greedy(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    enum { COUNT = 7, M = 2 };
+    for (const struct problem *const *problem = problems; *problem; problem++) {
+        struct scaled *list = search_instances(*problem, 8, 13, COUNT);
+        for (enum dialect dialect = DIALECT_NATIVE; dialect <= DIALECT_REFERENCE; dialect++) {
+            struct model *model = search_model(gpu, *problem, M, 3, dialect);
+            struct search_outcome greedy = search_greedily(model, list, COUNT);
+            struct search_outcome one =
+                search_by_beam(model, list, COUNT, (struct beam_shape){ .W = 1, .K = 3, .merge = true });
+            for (uint32_t t = 0; t < M * COUNT; t++)
+                expect_same_path(&list[t % COUNT], &one, t, &greedy, t);
+            search_outcome_finish(&greedy), search_outcome_finish(&one);
+            model_destroy(&model);
+        }
+        search_instances_free(&list, COUNT);
+    }
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
+// Alone or among others of other sizes, and the second time: the same path and cost.
+static MunitResult test_alone(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    enum { COUNT = 5, M = 2 };
+    for (const struct problem *const *problem = problems; *problem; problem++) {
+        struct scaled *list = search_instances(*problem, 31, 35, COUNT);
+        struct model *model = search_model(gpu, *problem, M, 4, DIALECT_NATIVE);
+        for (int merge = 0; merge < 2; merge++) {
+            struct beam_shape shape = { .W = 9, .K = 3, .merge = merge };
+            struct search_outcome all = search_by_beam(model, list, COUNT, shape);
+            for (uint32_t i = 0; i < COUNT; i += 2) {
+                struct search_outcome alone = search_by_beam(model, &list[i], 1, shape);
+                for (uint32_t m = 0; m < M; m++)
+                    expect_same_path(&list[i], &alone, m, &all, m * COUNT + i);
+                search_outcome_finish(&alone);
+            }
+            search_outcome_finish(&all);
+        }
+        model_destroy(&model);
+        search_instances_free(&list, COUNT);
+    }
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
+// A loaded beam can be used again, for other instances and fewer of them.
+static MunitResult test_again(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    const struct problem *problem = problem_by_name("cvrp");
+    struct scaled *list = search_instances(problem, 10, 10, 4);
+    struct model *model = search_model(gpu, problem, 1, 2, DIALECT_NATIVE);
+    struct beam_shape shape = { .B = 2, .N = 11, .W = 5, .K = 3, .J = rollout_longest(list, 4), .merge = true };
+    struct beam *beam = NULL;
+    float first[2], other[2], again[2];
+    uint32_t *history = xcalloc(2 * (size_t)shape.J, sizeof *history);
+    test_ok(beam_create(&beam, model, &shape));
+    test_ok(beam_load(beam, list, 2) && beam_run(beam) && beam_results(beam, first, history));
+    test_ok(beam_load(beam, list + 2, 1) && beam_run(beam) && beam_results(beam, other, history));
+    test_ok(beam_load(beam, list, 2) && beam_run(beam) && beam_results(beam, again, history));
+    munit_assert_memory_equal(sizeof first, first, again);
+    munit_assert_float(other[0], ==, other[1]);
+    munit_assert_float(other[0], !=, first[0]);
+    beam_destroy(&beam);
+    free(history);
+    model_destroy(&model);
+    search_instances_free(&list, 4);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
+MunitTest search_beam_tests[] = {
+    { "/exact", test_exact, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/greedy", test_greedy, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/alone", test_alone, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/again", test_again, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+};
