@@ -6,8 +6,8 @@
 ARGUMENTS(attention);
 layout(constant_id = 3) const uint ROWS = 1; // queries in a lane
 
-// Lanes along the queries: worker = (block of ROWS * LANES queries, head, segment). Logits are stored on the way to their
-// maximum and read again by the lane that wrote them.
+// Lanes along the queries: worker = (block of ROWS * LANES queries, head, segment). Logits are stored on the way to
+// their maximum and read again by the lane that wrote them.
 float q[ROWS][CH], tile[EACH], x[ROWS][TILE], acc[ROWS][CH], most[ROWS], total[ROWS];
 uint query[ROWS], logits[ROWS], first, n, head, width;
 

@@ -6,9 +6,9 @@ ARGUMENTS(attention);
 layout(constant_id = 3) const uint N = 20;
 layout(constant_id = 4) const bool DENSE = true; // every segment has N rows
 
-// attention.comp for few nodes and small heads on CPUs: every lane works through one head of one segment, whose keys and
-// values stay in private memory, so that each number is loaded once and no lane idles. Sums run in the same order, so the
-// result is the same to the bit.
+// attention.comp for few nodes and small heads on CPUs: every lane works through one head of one segment, whose keys
+// and values stay in private memory, so that each number is loaded once and no lane idles. Sums run in the same order,
+// so the result is the same to the bit.
 float k[N][CH], v[N][CH], q[CH], mix[CH], p[N], lowest = LOWEST;
 uint first, n, head, width;
 

@@ -5,9 +5,9 @@
 ARGUMENTS(reattend);
 layout(constant_id = 3) const uint N = 20;
 
-// reattend.comp for few nodes and small heads on CPUs: every lane works through one head of the trajectories t, t + B, t +
-// 2B, ..., which often are of one instance, and keeps that instance's values in private memory. Sums run in the same
-// order, so the result is the same to the bit.
+// reattend.comp for few nodes and small heads on CPUs: every lane works through one head of the trajectories t, t + B,
+// t + 2B, ..., which often are of one instance, and keeps that instance's values in private memory. Sums run in the
+// same order, so the result is the same to the bit.
 float v[N][CH], p[N], mix[CH];
 
 void mix_row(uint logits, uint bits) {
@@ -57,7 +57,7 @@ void main() {
             }
         }
         for (uint r = 0; r < n; r++) {
-            uint i = is_none(arg.node) ? r : at_u(arg.node, first + r);
+            uint i = is_null(arg.node) ? r : at_u(arg.node, first + r);
             mix_row(((b * arg.H + h) * N + i) * N, bits);
             head_store(arg.mix, (first + r) * D + h * DK, 0, mix);
         }

@@ -123,7 +123,44 @@ static MunitResult test_attention(const MunitParameter params[], void *data)
         params);
 }
 
+// An instance gets the same bytes alone and next to a larger one, which other kernels serve.
+static MunitResult test_company(const MunitParameter params[], void *data)
+{
+    (void)data;
+    enum { N = 20, MOST = 26, D = 128, H = 8 };
+    TEST_GPU(gpu, params);
+    struct arena *arena = arena_create(gpu, "company");
+    struct tensor qkv, mix[2], logits[2], lists;
+    for (int pass = 0; pass < 2; pass++) {
+        qkv = tensor_take(arena, 2, N + MOST, 3 * D);
+        for (int k = 0; k < 2; k++)
+            mix[k] = tensor_take(arena, 2, N + MOST, D);
+        logits[0] = tensor_take(arena, 4, 1, H, N, N);
+        logits[1] = tensor_take(arena, 4, 2, H, MOST, MOST);
+        lists = tensor_take(arena, 2, 2, 2);
+        if (!pass)
+            test_ok(arena_back(arena));
+    }
+    static float values[(N + MOST) * 3 * D], found[2][(N + MOST) * D];
+    for (uint32_t i = 0; i < (N + MOST) * 3 * D; i++)
+        values[i] = (float)munit_rand_double() * 4 - 2;
+    test_ok(tensor_upload(gpu, qkv, values));
+    test_ok(tensor_upload(gpu, lists, (uint32_t[]){ 0, N, N, MOST })); // first, rows
+    struct cmd *c = cmd_create(gpu);
+    nn_attention(c, mix[0], logits[0], qkv, (struct segments){ .S = 1, .N = N }, H);
+    nn_attention(c, mix[1], logits[1], qkv, (struct segments){ 2, MOST, lists.at, lists.at + 8 }, H);
+    test_ok(cmd_run(c));
+    for (int k = 0; k < 2; k++)
+        test_ok(tensor_download(gpu, found[k], mix[k]));
+    munit_assert_memory_equal(sizeof(float) * N * D, found[0], found[1]);
+    cmd_destroy(&c);
+    arena_destroy(&arena);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
 MunitTest nn_attention_tests[] = {
     { "/attention", test_attention, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/company", test_company, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
