@@ -7,3 +7,15 @@ uint kept_word(uint t, uint w) {
     for (uint w = 0; w < arg.W; w++)                                                                                   \
         for (uint bits = kept_word(t, w), j = 32 * w + uint(findLSB(bits)); bits != 0;                                 \
              bits &= bits - 1, j = 32 * w + uint(findLSB(bits)))
+
+// A row's weights are exp(logit - shift). The shift is the logit of the first kept key, known before the others are read,
+// which saves a pass over them; where one of those is greater by more than FAR, the greatest.
+const float FAR = 40; // exp(FAR) times as many values as anyone has is far from overflow
+uint kept_first(uint t) {
+    for (uint w = 0; w < arg.W; w++) {
+        uint bits = kept_word(t, w);
+        if (bits != 0)
+            return 32 * w + uint(findLSB(bits));
+    }
+    return 0;
+}

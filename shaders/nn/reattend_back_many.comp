@@ -7,18 +7,20 @@ ARGUMENTS(reattend_back);
 layout(constant_id = 3) const uint ROWS = 2; // rows handled together
 
 // reattend_back.comp for many instances: every lane works through one head of one instance, ROWS rows at a time, and
-// walks through the kept keys, one after the other: maximum, sums, then gradients.
-float dmix[ROWS][CH], v[CH], dv[CH], p[ROWS], g[ROWS], most[ROWS], total[ROWS], mean[ROWS];
+// walks through the kept keys, one after the other: sums, then gradients.
+float dmix[ROWS][CH], v[CH], dv[CH], p[ROWS], g[ROWS], shift[ROWS], most[ROWS], total[ROWS], mean[ROWS];
 uint logits[ROWS], b, h, t, first, n, D;
 
 void load_dmix(uint r0, uint block) {
     [[unroll]] for (uint r = 0; r < ROWS; r++)
         head_load(arg.dmix, (first + min(r0 + r, n - 1)) * D + h * DK, block, dmix[r]);
 }
-// p = exp(logit - most), g = dmix . v of key j
+// p = exp(logit - shift), g = dmix . v of key j
 void weights(uint r0, uint j) {
     [[unroll]] for (uint r = 0; r < ROWS; r++) {
-        p[r] = exp(at(arg.logits, logits[r] + j) - most[r]);
+        p[r] = at(arg.logits, logits[r] + j);
+        most[r] = max(most[r], p[r]);
+        p[r] = exp(p[r] - shift[r]);
         g[r] = 0;
     }
     for (uint block = 0; block < BLOCKS; block++) {
@@ -50,24 +52,28 @@ void add_gradients(uint r0, uint j) {
 }
 
 void back_rows(uint r0) {
+    uint lead = kept_first(t);
     [[unroll]] for (uint r = 0; r < ROWS; r++) {
         uint row = min(r0 + r, n - 1), i = is_null(arg.node) ? row : at_u(arg.node, first + row);
         logits[r] = ((b * arg.H + h) * arg.N + i) * arg.N;
-        most[r] = LOWEST;
-        total[r] = 0;
-        mean[r] = 0;
+        most[r] = shift[r] = at(arg.logits, logits[r] + lead);
     }
     if (BLOCKS == 1)
         load_dmix(r0, 0);
-    EACH_KEPT(j, t) {
+    for (bool again = true; again;) {
         [[unroll]] for (uint r = 0; r < ROWS; r++)
-            most[r] = max(most[r], at(arg.logits, logits[r] + j));
-    }
-    EACH_KEPT(j, t) {
-        weights(r0, j);
+            total[r] = mean[r] = 0;
+        EACH_KEPT(j, t) {
+            weights(r0, j);
+            [[unroll]] for (uint r = 0; r < ROWS; r++) {
+                total[r] += p[r];
+                mean[r] += p[r] * g[r];
+            }
+        }
+        again = false;
         [[unroll]] for (uint r = 0; r < ROWS; r++) {
-            total[r] += p[r];
-            mean[r] += p[r] * g[r];
+            again = again || most[r] - shift[r] > FAR;
+            shift[r] = most[r] - shift[r] > FAR ? most[r] : shift[r];
         }
     }
     [[unroll]] for (uint r = 0; r < ROWS; r++) {

@@ -3,6 +3,7 @@
 #include "lib/kernel.glsl"
 #include "lib/head.glsl"
 ARGUMENTS(reattend);
+#include "lib/kept.glsl"
 layout(constant_id = 3) const uint N = 20;
 
 // reattend.comp for few nodes and small heads on CPUs: every lane works through one head of the trajectories t, t + B,
@@ -11,7 +12,7 @@ layout(constant_id = 3) const uint N = 20;
 float v[N][CH], p[N], mix[CH];
 
 void mix_row(uint logits, uint bits) {
-    float most = LOWEST, total = 0;
+    float shift = at(arg.logits, logits + uint(max(findLSB(bits), 0))), most = LOWEST, total = 0;
     [[unroll]] for (uint j = 0; j < N; j += 2 - N % 2) {
         if (N % 2 == 0) {
             vec2 pair = load2(arg.logits, (logits + j) / 2);
@@ -25,8 +26,9 @@ void mix_row(uint logits, uint bits) {
         p[j] = (bits >> j & 1) == 1 ? p[j] : LOWEST;
         most = max(most, p[j]);
     }
+    shift = most - shift > FAR ? most : shift;
     [[unroll]] for (uint j = 0; j < N; j++) {
-        p[j] = (bits >> j & 1) == 1 ? exp(p[j] - most) : 0;
+        p[j] = (bits >> j & 1) == 1 ? exp(p[j] - shift) : 0;
         total += p[j];
     }
     total = bits != 0 ? 1 / total : 0;
