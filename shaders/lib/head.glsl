@@ -10,6 +10,7 @@ const uint BLOCKS = (DK + CH - 1) / CH;
 const bool RAGGED = DK % CH != 0; // the last block is not full
 #define SCALE inversesqrt(float(DK))
 const float LOWEST = -3.0e38; // stands for minus infinity: exp() of a difference from it is 0 or 1, never NaN
+const float FAR = 40; // exp(FAR) times as many values as anyone has is far from overflow
 
 // Channels c and c + 1 of a head whose first channel is float i of p; 0 beyond the head's last.
 vec2 pair_load(ptr p, uint i, uint c) {

@@ -10,7 +10,6 @@ uint kept_word(uint t, uint w) {
 
 // A row's weights are exp(logit - shift). The shift is the logit of the first kept key, known before the others are read,
 // which saves a pass over them; where one of those is greater by more than FAR, the greatest.
-const float FAR = 40; // exp(FAR) times as many values as anyone has is far from overflow
 uint kept_first(uint t) {
     for (uint w = 0; w < arg.W; w++) {
         uint bits = kept_word(t, w);

@@ -53,13 +53,14 @@ void store_logits(uint r) {
         }
     }
 }
-// p = exp(logit - the greatest)
+// p = exp(logit - shift)
 void weights(uint r) {
     float most = LOWEST, total = 0;
     [[unroll]] for (uint j = 0; j < N; j++)
         most = DENSE || j < n ? max(most, p[r][j]) : most;
+    float shift = most - p[r][0] > FAR ? most : p[r][0];
     [[unroll]] for (uint j = 0; j < N; j++) {
-        p[r][j] = DENSE || j < n ? exp(p[r][j] - most) : 0;
+        p[r][j] = DENSE || j < n ? exp(p[r][j] - shift) : 0;
         total += p[r][j];
     }
     scale[r] = 1 / total;
