@@ -1,22 +1,16 @@
 // One head's channels of a row, in private memory: DK channels, handled in blocks of CH that are unrolled, so any head
-// size is right and up to 16 channels are one block. DK is specialisation constant 2; a kernel's own start at 3.
+// size is right and up to 16 channels are one block. Specialisation constants 2 and 7; a kernel's own are 3 to 6, and
+// 8 is spread.glsl's.
+#include "lib/segments.glsl"
+
 layout(constant_id = 2) const uint DK = 16;
-#ifdef FLAVOUR_HEAP
-const uint UNROLL = 4; // every access is long code there, and compilers take minutes over many
-#else
-const uint UNROLL = 16;
-#endif
+layout(constant_id = 7) const uint UNROLL = 16; // most channels of a block; heads_unroll() of src/nn/heads.h
 const uint CH = DK < UNROLL ? DK : UNROLL;
 const uint BLOCKS = (DK + CH - 1) / CH;
 const bool RAGGED = DK % CH != 0; // the last block is not full
 #define SCALE inversesqrt(float(DK))
 const float LOWEST = -3.0e38; // stands for minus infinity: exp() of a difference from it is 0 or 1, never NaN
-
-bool is_none(ptr p) { return (p.x | p.y) == 0; }
-
-// Rows of segment s: struct segments of src/nn/nn.h.
-uint segment_first(ptr first, uint s, uint most) { return is_none(first) ? s * most : at_u(first, s); }
-uint segment_rows(ptr rows, uint s, uint most) { return is_none(rows) ? most : at_u(rows, s); }
+const float FAR = 40; // exp(FAR) times as many values as anyone has is far from overflow
 
 // Channels c and c + 1 of a head whose first channel is float i of p; 0 beyond the head's last.
 vec2 pair_load(ptr p, uint i, uint c) {

@@ -1,7 +1,6 @@
 // A few rows of a head at once, loaded by all lanes together and then spread to them with broadcasts, which are cheaper
-// than loads. TILE rows; lane part * TILE + j loads the part-th EACH channels of row j.
-// Where subgroups are wide a broadcast ends in a scalar register, of which there are about a hundred.
-const uint TILE = LANES >= 32 ? (UNROLL + 7) / 8 : LANES < UNROLL / 2 ? LANES : UNROLL / 2;
+// than loads. TILE rows, heads_tile() of src/nn/heads.h; lane part * TILE + j loads the part-th EACH channels of row j.
+layout(constant_id = 8) const uint TILE = 4;
 const uint PARTS = (BLOCKS - 1) + CH % (2 * (LANES / TILE)) == 0 ? LANES / TILE : 1; // heads of one block only
 const uint EACH = CH / PARTS;
 
@@ -18,5 +17,5 @@ void tile_load(ptr p, uint i, uint block, out float x[EACH]) {
 // Channel c of row j of a loaded tile, in every lane.
 #define spread(x, j, c) subgroupBroadcast(x[(c) % EACH], (c) / EACH * TILE + (j))
 
-// Pairs of logits along a row need an even N.
+// Logits come in pairs along a row: N and TILE are even.
 layout(constant_id = 4) const bool EVEN = true;

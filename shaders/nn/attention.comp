@@ -5,10 +5,12 @@
 #include "lib/spread.glsl"
 ARGUMENTS(attention);
 layout(constant_id = 3) const uint ROWS = 1; // queries in a lane
+const uint BLOCK = 4;                        // keys or channels handled together: what registers hold sums for
 
-// Lanes along the queries: worker = (block of ROWS * LANES queries, head, segment). Logits are stored on the way to their
-// maximum and read again by the lane that wrote them.
-float q[ROWS][CH], tile[EACH], x[ROWS][TILE], acc[ROWS][CH], most[ROWS], total[ROWS];
+// Lanes along the queries: worker = (block of ROWS * LANES queries, head, segment). A row's weights are exp(logit -
+// shift), where the shift is its first logit, so that one pass over the keys does for heads of one block; where another
+// logit is greater by more than FAR it is the greatest, and the logits are read again by the lane that wrote them.
+float q[ROWS][CH], tile[EACH], x[ROWS][TILE], acc[ROWS][CH], shift[ROWS], most[ROWS], total[ROWS];
 uint query[ROWS], logits[ROWS], first, n, head, width;
 
 void load_queries(uint block) {
@@ -28,11 +30,12 @@ void dot_keys(uint j0) {
         if (BLOCKS > 1)
             load_queries(block);
         tile_load(arg.qkv, (first + min(j0 + lane() % TILE, n - 1)) * width + head + arg.H * DK, block, tile);
-        [[unroll]] for (uint j = 0; j < TILE; j++) {
+        [[unroll]] for (uint k = 0; k < TILE; k += BLOCK) {
             [[unroll]] for (uint c = 0; c < CH; c++) {
-                float k = spread(tile, j, c);
-                [[unroll]] for (uint r = 0; r < ROWS; r++)
-                    x[r][j] += q[r][c] * k;
+                [[unroll]] for (uint j = 0; j < BLOCK; j++) {
+                    if (k + j < TILE) [[unroll]] for (uint r = 0; r < ROWS; r++)
+                        x[r][k + j] += q[r][c] * spread(tile, k + j, c);
+                }
             }
         }
     }
@@ -50,8 +53,7 @@ void store_logits(uint j0) {
         }
     }
 }
-// x = exp(logit - most) of keys j0 .., 0 for absent ones
-void load_weights(uint j0) {
+void load_logits(uint j0) {
     [[unroll]] for (uint r = 0; r < ROWS; r++) {
         [[unroll]] for (uint j = 0; j < TILE; j += EVEN ? 2 : 1) {
             if (EVEN) {
@@ -62,28 +64,33 @@ void load_weights(uint j0) {
                 x[r][j] = at(arg.logits, logits[r] + min(j0 + j, arg.N - 1));
             }
         }
-        [[unroll]] for (uint j = 0; j < TILE; j++) {
-            x[r][j] = j0 + j < n ? exp(x[r][j] - most[r]) : 0;
-            total[r] += x[r][j];
-        }
     }
 }
-void mix_values(uint block) {
+void clear() {
     [[unroll]] for (uint r = 0; r < ROWS; r++) {
         total[r] = 0;
         head_clear(acc[r]);
     }
-    for (uint j0 = 0; j0 < n; j0 += TILE) {
-        load_weights(j0);
-        tile_load(arg.qkv, (first + min(j0 + lane() % TILE, n - 1)) * width + head + 2 * arg.H * DK, block, tile);
+}
+// Adds the values of keys j0 .., whose logits are x.
+void add_values(uint j0, uint block) {
+    tile_load(arg.qkv, (first + min(j0 + lane() % TILE, n - 1)) * width + head + 2 * arg.H * DK, block, tile);
+    [[unroll]] for (uint r = 0; r < ROWS; r++) {
         [[unroll]] for (uint j = 0; j < TILE; j++) {
-            [[unroll]] for (uint c = 0; c < CH; c++) {
-                float v = spread(tile, j, c);
-                [[unroll]] for (uint r = 0; r < ROWS; r++)
-                    acc[r][c] += x[r][j] * v;
+            x[r][j] = j0 + j < n ? exp(x[r][j] - shift[r]) : 0;
+            total[r] += x[r][j];
+        }
+    }
+    [[unroll]] for (uint c0 = 0; c0 < CH; c0 += BLOCK) {
+        [[unroll]] for (uint j = 0; j < TILE; j++) {
+            [[unroll]] for (uint c = 0; c < BLOCK; c++) {
+                if (c0 + c < CH) [[unroll]] for (uint r = 0; r < ROWS; r++)
+                    acc[r][c0 + c] += x[r][j] * spread(tile, j, c0 + c);
             }
         }
     }
+}
+void store_mix(uint block) {
     [[unroll]] for (uint r = 0; r < ROWS; r++) {
         total[r] = 1 / total[r];
         [[unroll]] for (uint c = 0; c < CH; c++)
@@ -111,10 +118,28 @@ void main() {
     }
     if (BLOCKS == 1)
         load_queries(0);
+    clear();
     for (uint j0 = 0; j0 < n; j0 += TILE) {
         dot_keys(j0);
+        [[unroll]] for (uint r = 0; r < ROWS; r++)
+            shift[r] = j0 == 0 ? x[r][0] : shift[r];
         store_logits(j0);
+        if (BLOCKS == 1)
+            add_values(j0, 0);
     }
-    for (uint block = 0; block < BLOCKS; block++)
-        mix_values(block);
+    bool again = BLOCKS > 1;
+    [[unroll]] for (uint r = 0; r < ROWS; r++) {
+        again = again || most[r] - shift[r] > FAR;
+        shift[r] = most[r] - shift[r] > FAR ? most[r] : shift[r];
+    }
+    if (BLOCKS == 1)
+        store_mix(0);
+    for (uint block = 0; subgroupAny(again) && block < BLOCKS; block++) {
+        clear();
+        for (uint j0 = 0; j0 < n; j0 += TILE) {
+            load_logits(j0);
+            add_values(j0, block);
+        }
+        store_mix(block);
+    }
 }

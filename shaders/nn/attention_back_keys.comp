@@ -8,8 +8,8 @@ layout(constant_id = 3) const uint KEYS = 1;       // keys in a lane
 layout(constant_id = 5) const bool EXTRA = true;   // dlogits is given
 layout(constant_id = 6) const bool EXTRA_V = true; // dv is given
 
-// Lanes along the keys: worker = (block of KEYS * LANES keys, head, segment). The statistics of every query are where its
-// dq will be: attention_back_queries.comp.
+// Lanes along the keys: worker = (block of KEYS * LANES keys, head, segment). The statistics of every query are where
+// its dq will be: attention_back_queries.comp.
 float v[KEYS][CH], dk[KEYS][CH], dv[KEYS][CH], p[KEYS][TILE], g[KEYS][TILE], dmix[EACH], q[EACH];
 uint key[KEYS], first, n, head, width, logits;
 

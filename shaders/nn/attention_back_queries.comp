@@ -8,9 +8,9 @@ layout(constant_id = 3) const uint ROWS = 1;      // queries in a lane
 layout(constant_id = 5) const bool EXTRA = true;  // dlogits is given
 layout(constant_id = 6) const bool FIRST = false; // first pass: statistics of every row, for the other passes
 
-// Lanes along the queries: worker = (block of ROWS * LANES queries, head, segment). The first pass leaves two numbers for
-// each query and head where its dq will be: log sum_j exp(logit) and sum_j p_j (dmix . v_j). attention_back_keys.comp needs
-// them, too; the last pass replaces them by dq.
+// Lanes along the queries: worker = (block of ROWS * LANES queries, head, segment). The first pass leaves two numbers
+// for each query and head where its dq will be: log sum_j exp(logit) and sum_j p_j (dmix . v_j).
+// attention_back_keys.comp needs them, too; the last pass replaces them by dq.
 float dmix[ROWS][CH], tile[EACH], p[ROWS][TILE], g[ROWS][TILE], dq[ROWS][CH], log_sum[ROWS], mean[ROWS];
 uint query[ROWS], logits[ROWS], first, n, head, width;
 

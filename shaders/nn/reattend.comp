@@ -3,62 +3,64 @@
 #include "lib/kernel.glsl"
 #include "lib/head.glsl"
 ARGUMENTS(reattend);
+#include "lib/kept.glsl"
 layout(constant_id = 3) const uint ROWS = 2; // rows handled together
 
-// Every lane works on ROWS rows of one head of one trajectory and walks through the kept keys, one after the other, twice:
+// Every lane works on ROWS rows of one head of one trajectory and walks through the kept keys, one after the other:
 // worker = (block of rows, LANES pairs of trajectory and head).
-float acc[ROWS][CH], v[CH], most[ROWS], total[ROWS];
-uint logits[ROWS];
+float acc[ROWS][CH], v[CH], shift[ROWS], most[ROWS], total[ROWS];
+uint logits[ROWS], t, values;
 
-uint word_of(uint t, uint w) {
-    uint bits = at_u(arg.keys, t * arg.W + w), past = arg.N - 32 * w;
-    return past < 32 ? bits & ((1u << past) - 1) : bits;
+void mix_rows(uint block) {
+    [[unroll]] for (uint r = 0; r < ROWS; r++) {
+        total[r] = 0;
+        head_clear(acc[r]);
+    }
+    EACH_KEPT(j, t) {
+        head_load(arg.qkv, values + j * 3 * arg.H * DK, block, v);
+        [[unroll]] for (uint r = 0; r < ROWS; r++) {
+            float x = at(arg.logits, logits[r] + j), weight = exp(x - shift[r]);
+            most[r] = max(most[r], x);
+            total[r] += weight;
+            [[unroll]] for (uint c = 0; c < CH; c++)
+                acc[r][c] += weight * v[c];
+        }
+    }
+    [[unroll]] for (uint r = 0; r < ROWS; r++) {
+        total[r] = total[r] > 0 ? 1 / total[r] : 0;
+        [[unroll]] for (uint c = 0; c < CH; c++)
+            acc[r][c] *= total[r];
+    }
 }
 
 void main() {
     uint blocks = (arg.most + ROWS - 1) / ROWS, lot = worker() / blocks * LANES + lane();
-    uint t = lot / arg.H, h = lot % arg.H, start = worker() % blocks * ROWS, D = arg.H * DK;
+    uint h = lot % arg.H, start = worker() % blocks * ROWS, D = arg.H * DK;
+    t = lot / arg.H;
     if (t >= arg.S)
         return;
     uint first = segment_first(arg.first, t, arg.most), n = segment_rows(arg.rows, t, arg.most);
     if (start >= n)
         return;
-    uint b = at_u(arg.instance, t), values = b * arg.N * 3 * D + 2 * D + h * DK;
+    uint b = at_u(arg.instance, t), lead = kept_first(t);
+    values = b * arg.N * 3 * D + 2 * D + h * DK;
     [[unroll]] for (uint r = 0; r < ROWS; r++) {
-        uint row = min(start + r, n - 1), i = is_none(arg.node) ? row : at_u(arg.node, first + row);
+        uint row = min(start + r, n - 1), i = is_null(arg.node) ? row : at_u(arg.node, first + row);
         logits[r] = ((b * arg.H + h) * arg.N + i) * arg.N;
-        most[r] = LOWEST;
+        most[r] = shift[r] = at(arg.logits, logits[r] + lead);
     }
-    for (uint w = 0; w < arg.W; w++) {
-        for (uint bits = word_of(t, w); bits != 0; bits &= bits - 1) {
-            uint j = 32 * w + findLSB(bits);
-            [[unroll]] for (uint r = 0; r < ROWS; r++)
-                most[r] = max(most[r], at(arg.logits, logits[r] + j));
-        }
-    }
-    for (uint block = 0; block < BLOCKS; block++) {
-        [[unroll]] for (uint r = 0; r < ROWS; r++) {
-            total[r] = 0;
-            head_clear(acc[r]);
-        }
-        for (uint w = 0; w < arg.W; w++) {
-            for (uint bits = word_of(t, w); bits != 0; bits &= bits - 1) {
-                uint j = 32 * w + findLSB(bits);
-                head_load(arg.qkv, values + j * 3 * D, block, v);
-                [[unroll]] for (uint r = 0; r < ROWS; r++) {
-                    float weight = exp(at(arg.logits, logits[r] + j) - most[r]);
-                    total[r] += weight;
-                    [[unroll]] for (uint c = 0; c < CH; c++)
-                        acc[r][c] += weight * v[c];
-                }
+    for (bool again = true; again;) {
+        for (uint block = 0; block < BLOCKS; block++) {
+            mix_rows(block);
+            [[unroll]] for (uint r = 0; r < ROWS; r++) {
+                if (start + r < n)
+                    head_store(arg.mix, (first + start + r) * D + h * DK, block, acc[r]);
             }
         }
+        again = false;
         [[unroll]] for (uint r = 0; r < ROWS; r++) {
-            total[r] = total[r] > 0 ? 1 / total[r] : 0;
-            [[unroll]] for (uint c = 0; c < CH; c++)
-                acc[r][c] *= total[r];
-            if (start + r < n)
-                head_store(arg.mix, (first + start + r) * D + h * DK, block, acc[r]);
+            again = again || most[r] - shift[r] > FAR;
+            shift[r] = most[r] - shift[r] > FAR ? most[r] : shift[r];
         }
     }
 }

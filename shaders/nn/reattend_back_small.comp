@@ -5,8 +5,8 @@
 ARGUMENTS(reattend_back);
 layout(constant_id = 3) const uint N = 20;
 
-// reattend_back.comp for few nodes and small heads on CPUs: every lane works through one head of one instance, whose values
-// and their gradients stay in private memory.
+// reattend_back.comp for few nodes and small heads on CPUs: every lane works through one head of one instance, whose
+// values and their gradients stay in private memory.
 float v[N][CH], dv[N][CH], p[N], g[N], dmix[CH];
 
 // p = weights of the kept keys, g = gradients of their logits
@@ -67,7 +67,7 @@ void main() {
         uint first = segment_first(arg.first, t, arg.most), n = segment_rows(arg.rows, t, arg.most);
         uint bits = at_u(arg.keys, t) & ((1u << N) - 1);
         for (uint r = 0; r < n; r++) {
-            uint i = is_none(arg.node) ? r : at_u(arg.node, first + r), logits = ((b * arg.H + h) * N + i) * N;
+            uint i = is_null(arg.node) ? r : at_u(arg.node, first + r), logits = ((b * arg.H + h) * N + i) * N;
             head_load(arg.dmix, (first + r) * D + h * DK, 0, dmix);
             weights(logits, bits);
             add_row(logits);

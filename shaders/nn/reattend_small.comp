@@ -3,15 +3,16 @@
 #include "lib/kernel.glsl"
 #include "lib/head.glsl"
 ARGUMENTS(reattend);
+#include "lib/kept.glsl"
 layout(constant_id = 3) const uint N = 20;
 
-// reattend.comp for few nodes and small heads on CPUs: every lane works through one head of the trajectories t, t + B, t +
-// 2B, ..., which often are of one instance, and keeps that instance's values in private memory. Sums run in the same
-// order, so the result is the same to the bit.
+// reattend.comp for few nodes and small heads on CPUs: every lane works through one head of the trajectories t, t + B,
+// t + 2B, ..., which often are of one instance, and keeps that instance's values in private memory. Sums run in the
+// same order, so the result is the same to the bit.
 float v[N][CH], p[N], mix[CH];
 
 void mix_row(uint logits, uint bits) {
-    float most = LOWEST, total = 0;
+    float shift = at(arg.logits, logits + uint(max(findLSB(bits), 0))), most = LOWEST, total = 0;
     [[unroll]] for (uint j = 0; j < N; j += 2 - N % 2) {
         if (N % 2 == 0) {
             vec2 pair = load2(arg.logits, (logits + j) / 2);
@@ -25,8 +26,9 @@ void mix_row(uint logits, uint bits) {
         p[j] = (bits >> j & 1) == 1 ? p[j] : LOWEST;
         most = max(most, p[j]);
     }
+    shift = most - shift > FAR ? most : shift;
     [[unroll]] for (uint j = 0; j < N; j++) {
-        p[j] = (bits >> j & 1) == 1 ? exp(p[j] - most) : 0;
+        p[j] = (bits >> j & 1) == 1 ? exp(p[j] - shift) : 0;
         total += p[j];
     }
     total = bits != 0 ? 1 / total : 0;
@@ -57,7 +59,7 @@ void main() {
             }
         }
         for (uint r = 0; r < n; r++) {
-            uint i = is_none(arg.node) ? r : at_u(arg.node, first + r);
+            uint i = is_null(arg.node) ? r : at_u(arg.node, first + r);
             mix_row(((b * arg.H + h) * N + i) * N, bits);
             head_store(arg.mix, (first + r) * D + h * DK, 0, mix);
         }

@@ -32,6 +32,8 @@ extern const struct benchmark bench_table[];
 // The entries' functions that are not in bench_table.c.
 void bench_attention(struct bench_job *job, const uint32_t *size);
 void bench_attention_back(struct bench_job *job, const uint32_t *size);
+void bench_reattend(struct bench_job *job, const uint32_t *size);
+void bench_reattend_back(struct bench_job *job, const uint32_t *size);
 void bench_norm(struct bench_job *job, const uint32_t *size);
 void bench_pointer(struct bench_job *job, const uint32_t *size);
 bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, double *seconds);

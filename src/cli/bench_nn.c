@@ -1,8 +1,11 @@
 // The attention, normalisation and pointer kernels for `mdam-vk bench`, at the sizes of the default model.
+#include <stdlib.h>
+
 #include "cli/bench.h"
 #include "model/config.h"
 #include "shaders/args.h"
 #include "util/alloc.h"
+#include "util/rng.h"
 
 enum { D = CONFIG_D, H = CONFIG_H };
 
@@ -32,6 +35,74 @@ void bench_attention_back(struct bench_job *job, const uint32_t *size)
     job->flops = 8.0 * B * N * N * D;
     if (job->c)
         nn_attention_back(job->c, dqkv, dmix, none, none, logits, qkv, dense(B, N), H);
+}
+
+// Trajectories as in the middle of decoding: t = m B + b of M decoders and B instances keeps between half and all of
+// the nodes, at random, and each of those asks.
+struct glimpses {
+    struct tensor keys, instance, node, lists; // (T, W), (T), (T N), (2, T): first rows and numbers of them
+    struct segments seg;
+    double pairs; // of rows and kept keys, over all trajectories
+};
+
+static struct glimpses glimpses(struct bench_job *job, uint32_t T, uint32_t B, uint32_t N)
+{
+    const uint32_t W = (N + 31) / 32;
+    struct glimpses g = { .keys = tensor_take(job->arena, 2, T, W),
+        .instance = tensor_take(job->arena, 1, T),
+        .node = tensor_take(job->arena, 1, T * N),
+        .lists = tensor_take(job->arena, 2, 2, T) };
+    g.seg = (struct segments){ .S = T, .N = N, .first = g.lists.at, .rows = g.lists.at + 4 * T };
+    uint32_t *keys = xcalloc(T * W, sizeof *keys), *lists = xcalloc(3 * T, sizeof *lists), row = 0;
+    uint32_t *node = xcalloc(T * N, sizeof *node);
+    for (uint32_t t = 0; t < T; t++) {
+        uint32_t wanted = N / 2 + t % (N - N / 2 + 1), start = row;
+        for (uint32_t i = 0; i < N; i++) {
+            uint32_t number[4], had = row - start;
+            rng_draw(&(struct rng){ .seed = t }, i, number);
+            if (rng_unit(number[0]) * (float)(N - i) >= (float)(wanted - had))
+                continue;
+            keys[t * W + i / 32] |= 1u << i % 32;
+            node[row++] = i;
+        }
+        lists[t] = start, lists[T + t] = row - start, lists[2 * T + t] = t % B;
+        g.pairs += (double)(row - start) * (row - start);
+    }
+    if (job->c)
+        job->failed = job->failed || !tensor_upload(job->gpu, g.keys, keys) ||
+                      !tensor_upload(job->gpu, g.lists, lists) || !tensor_upload(job->gpu, g.instance, lists + 2 * T) ||
+                      !tensor_upload(job->gpu, g.node, node);
+    free(keys), free(lists), free(node);
+    return g;
+}
+
+// Sizes: trajectories, nodes.
+void bench_reattend(struct bench_job *job, const uint32_t *size)
+{
+    const uint32_t T = size[0], N = size[1], B = T / CONFIG_M;
+    struct tensor qkv = bench_random(job, tensor_take(job->arena, 2, B * N, 3 * D));
+    struct tensor logits = bench_random(job, tensor_take(job->arena, 4, B, H, N, N));
+    struct tensor mix = tensor_take(job->arena, 2, T * N, D);
+    struct glimpses g = glimpses(job, T, B, N);
+    job->flops = 2 * g.pairs * D;
+    if (job->c)
+        nn_reattend(job->c, mix, logits, qkv, g.keys, g.instance, g.node, g.seg, H);
+}
+
+void bench_reattend_back(struct bench_job *job, const uint32_t *size)
+{
+    const uint32_t T = size[0], N = size[1], B = T / CONFIG_M;
+    struct tensor qkv = bench_random(job, tensor_take(job->arena, 2, B * N, 3 * D));
+    struct tensor logits = bench_random(job, tensor_take(job->arena, 4, B, H, N, N));
+    struct tensor dmix = bench_random(job, tensor_take(job->arena, 2, T * N, D));
+    struct tensor dlogits = tensor_take(job->arena, 4, B, H, N, N), dv = tensor_take(job->arena, 2, B * N, D);
+    struct glimpses g = glimpses(job, T, B, N);
+    job->flops = 4 * g.pairs * D;
+    if (!job->c)
+        return;
+    cmd_fill(job->c, dlogits.at, 4 * tensor_count(&dlogits), 0);
+    cmd_fill(job->c, dv.at, 4 * tensor_count(&dv), 0);
+    nn_reattend_back_add(job->c, dlogits, dv, dmix, logits, qkv, g.keys, g.node, g.seg, H, CONFIG_M, B, 1);
 }
 
 // Sizes: segments, rows of each.

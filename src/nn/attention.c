@@ -14,6 +14,15 @@ static const struct kernel attention_back_small = KERNEL_WITH(attention_back_sma
 static const struct kernel attention_back_keys = KERNEL_WITH(attention_back_keys, attention_back);
 static const struct kernel attention_back_queries = KERNEL_WITH(attention_back_queries, attention_back);
 
+// Queries that a lane of attention_small.comp handles together: few enough for registers, and as evenly as N allows.
+static uint32_t rows_together(uint32_t N)
+{
+    uint32_t best = 5;
+    for (uint32_t rows = 4; rows >= 3; rows--)
+        best = divide_up(N, rows) * rows < divide_up(N, best) * best ? rows : best;
+    return best;
+}
+
 void nn_attention(
     struct cmd *c, struct tensor mix, struct tensor logits, struct tensor qkv, struct segments seg, uint32_t H)
 {
@@ -28,7 +37,8 @@ void nn_attention(
     struct dispatch dispatch = { .kernel = small ? &attention_small : &attention,
         .args = &args,
         .workers = small ? divide_up(S * H, lanes) : (uint64_t)S * H * divide_up(N, rows * lanes),
-        .spec = { DK, small ? N : rows, small ? !seg.rows : N % 2 == 0 },
+        .spec = { DK, small ? N : rows, small ? !seg.rows : heads_paired(c, N), small ? rows_together(N) : 0, 0,
+            heads_unroll(c), heads_tile(c) },
         .flops = 4.0 * S * N * N * D,
         .bytes = 4.0 * S * N * (4.0 * D + (double)H * N) };
     cmd_dispatch(c, &dispatch);
@@ -59,17 +69,19 @@ void nn_attention_back(struct cmd *c, struct tensor dqkv, struct tensor dmix, st
         .N = N };
     double flops = 8.0 * S * N * N * D, bytes = 4.0 * S * N * (7.0 * D + (double)H * N);
     struct dispatch dispatch = { .args = &args, .flops = flops, .bytes = bytes };
-    if (heads_small(c, N, DK)) {
+    if (heads_small(c, N, DK) && DK % 2 == 0 && N <= 2 * DK) {
         dispatch.kernel = &attention_back_small;
         dispatch.workers = divide_up(S * H, lanes);
-        memcpy(dispatch.spec, (uint32_t[]){ DK, N, !seg.rows, dlogits.at != 0, dv.at != 0 }, 5 * sizeof(uint32_t));
+        memcpy(dispatch.spec, (uint32_t[GPU_SPECS]){ DK, N, !seg.rows, dlogits.at != 0, dv.at != 0, heads_unroll(c) },
+            sizeof dispatch.spec);
         cmd_dispatch(c, &dispatch);
         return;
     }
     // Statistics of every query, gradients of keys and values, gradients of the queries: all but the last need the
     // first's, which lie where the last puts its result.
     dispatch.workers = (uint64_t)S * H * divide_up(N, vectors * lanes);
-    uint32_t spec[GPU_SPECS] = { DK, vectors, N % 2 == 0, dlogits.at != 0, true };
+    uint32_t spec[GPU_SPECS] = { DK, vectors, heads_paired(c, N), dlogits.at != 0, true, heads_unroll(c),
+        heads_tile(c) };
     dispatch.flops = dispatch.bytes = 0; // all the useful work is counted in the last
     dispatch.kernel = &attention_back_queries;
     memcpy(dispatch.spec, spec, sizeof spec);

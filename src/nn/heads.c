@@ -15,6 +15,23 @@ bool heads_roomy(const struct cmd *c)
     return info->is_cpu && info->flavour != GPU_HEAP;
 }
 
+uint32_t heads_unroll(const struct cmd *c)
+{
+    const struct gpu_info *info = gpu_info(cmd_gpu(c));
+    return info->is_cpu && info->flavour == GPU_HEAP ? 2 : 16;
+}
+
+uint32_t heads_tile(const struct cmd *c)
+{
+    const struct gpu_info *info = gpu_info(cmd_gpu(c));
+    return info->flavour == GPU_HEAP && info->is_cpu ? 1 : info->is_cpu && info->lanes >= 8 ? 8 : 4;
+}
+
+bool heads_paired(const struct cmd *c, uint32_t N)
+{
+    return N % 2 == 0 && heads_tile(c) % 2 == 0;
+}
+
 bool heads_small(const struct cmd *c, uint32_t N, uint32_t DK)
 {
     return heads_roomy(c) && N <= 24 && DK <= 16;

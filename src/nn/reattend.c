@@ -2,13 +2,21 @@
 #include "nn/nn.h"
 #include "reattend.spv.h"
 #include "reattend_back.spv.h"
+#include "reattend_back_many.spv.h"
 #include "reattend_back_small.spv.h"
 #include "reattend_small.spv.h"
 #include "shaders/args.h"
 
 static const struct kernel reattend = KERNEL(reattend), reattend_small = KERNEL_WITH(reattend_small, reattend);
 static const struct kernel reattend_back = KERNEL(reattend_back),
-                           reattend_back_small = KERNEL_WITH(reattend_back_small, reattend_back);
+                           reattend_back_small = KERNEL_WITH(reattend_back_small, reattend_back),
+                           reattend_back_many = KERNEL_WITH(reattend_back_many, reattend_back);
+
+// Rows that a lane handles together: they share the loads of values, and each has its sums in private memory.
+static uint32_t rows_together(const struct cmd *c)
+{
+    return heads_roomy(c) ? 10 : 2;
+}
 
 void nn_reattend(struct cmd *c, struct tensor mix, struct tensor logits, struct tensor qkv, struct tensor keys,
     struct tensor instance, struct tensor node, struct segments seg, uint32_t H)
@@ -36,11 +44,11 @@ void nn_reattend(struct cmd *c, struct tensor mix, struct tensor logits, struct 
         .W = W,
         .most = seg.N };
     bool small = heads_small(c, N, DK);
-    uint32_t rows = heads_roomy(c) ? 8 : 2, lots = divide_up(T * H, lanes);
+    uint32_t rows = rows_together(c), lots = divide_up(T * H, lanes);
     cmd_dispatch(c, &(struct dispatch){ .kernel = small ? &reattend_small : &reattend,
                         .args = &args,
                         .workers = small ? divide_up(B * H, lanes) : (uint64_t)lots * divide_up(seg.N, rows),
-                        .spec = { DK, small ? N : rows },
+                        .spec = { DK, small ? N : rows, 0, 0, 0, heads_unroll(c) },
                         .flops = 2.0 * R * N * D, // with all keys kept
                         .bytes = 4.0 * R * (2.0 * D + (double)H * N) });
 }
@@ -74,11 +82,18 @@ void nn_reattend_back_add(struct cmd *c, struct tensor dlogits, struct tensor dv
         .N = N,
         .W = W,
         .most = seg.N };
-    bool small = heads_small(c, N, DK);
-    cmd_dispatch(c, &(struct dispatch){ .kernel = small ? &reattend_back_small : &reattend_back,
-                        .args = &args,
-                        .workers = small ? divide_up(B * H, lanes) : B * H,
-                        .spec = { DK, small ? N : 0, N % 2 == 0 },
-                        .flops = 4.0 * R * N * D,
-                        .bytes = 4.0 * (R * (D + 3.0 * H * N) + 3.0 * B * N * D) });
+    // A GPU has more lanes than there are heads of instances, so a subgroup shares one, with few rows at once for want
+    // of scalar registers. Where there is room every lane has one, if there are enough of them.
+    uint32_t lots = divide_up(B * H, lanes), tile = gpu_info(cmd_gpu(c))->is_cpu ? heads_tile(c) : 2;
+    struct dispatch dispatch = { .kernel = &reattend_back,
+        .args = &args,
+        .workers = B * H,
+        .spec = { DK, 0, 0, 0, 0, heads_unroll(c), tile },
+        .flops = 4.0 * R * N * D, // with all keys kept
+        .bytes = 4.0 * (R * (D + 3.0 * H * N) + 3.0 * B * N * D) };
+    if (heads_small(c, N, DK))
+        dispatch.kernel = &reattend_back_small, dispatch.workers = lots, dispatch.spec[1] = N;
+    else if (heads_roomy(c) && lots >= 4)
+        dispatch.kernel = &reattend_back_many, dispatch.workers = lots, dispatch.spec[1] = rows_together(c);
+    cmd_dispatch(c, &dispatch);
 }

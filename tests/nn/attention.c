@@ -109,8 +109,8 @@ static MunitResult test_attention(const MunitParameter params[], void *data)
     (void)data;
     // One node; odd, even and prime numbers of nodes and channels; heads of more than one block of channels; more nodes
     // than fit into private memory or into a worker's lanes; a device's lane count and its neighbours.
-    static const uint32_t sizes[][SIZES] = { { 1, 1, 16, 1, 0, 1 }, { 3, 2, 16, 8, 0, 0 }, { 9, 20, 128, 8, 0, 1 },
-        { 3, 21, 15, 3, 1, 0 }, { 2, 33, 30, 2, 1, 1 }, { 1, 100, 128, 8, 0, 1 }, { 2, 26, 80, 2, 1, 0 },
+    static const uint32_t sizes[][SIZES] = { { 9, 20, 128, 8, 0, 1 }, { 3, 21, 15, 3, 1, 0 }, { 1, 1, 16, 1, 0, 1 },
+        { 3, 2, 16, 8, 0, 0 }, { 2, 33, 30, 2, 1, 1 }, { 1, 100, 128, 8, 0, 1 }, { 2, 26, 80, 2, 1, 0 },
         { 2, 131, 34, 2, 1, 1 }, { 0 } };
     return kernel_test(&(struct kernel_test){ .name = "attention",
                            .describe = describe,
@@ -118,12 +118,50 @@ static MunitResult test_attention(const MunitParameter params[], void *data)
                            .forward = forward,
                            .backward = backward,
                            .sizes = sizes,
+                           .heap = 2,
                            .tolerance = 1e-5,        // sums of up to 131 terms and exp(), a few ulp each
                            .grad_tolerance = 2e-5 }, // the same, and central differences in steps of 1e-4
         params);
 }
 
+// An instance gets the same bytes alone and next to a larger one, which other kernels serve.
+static MunitResult test_company(const MunitParameter params[], void *data)
+{
+    (void)data;
+    enum { N = 20, MOST = 26, D = 128, H = 8 };
+    TEST_GPU(gpu, params);
+    struct arena *arena = arena_create(gpu, "company");
+    struct tensor qkv, mix[2], logits[2], lists;
+    for (int pass = 0; pass < 2; pass++) {
+        qkv = tensor_take(arena, 2, N + MOST, 3 * D);
+        for (int k = 0; k < 2; k++)
+            mix[k] = tensor_take(arena, 2, N + MOST, D);
+        logits[0] = tensor_take(arena, 4, 1, H, N, N);
+        logits[1] = tensor_take(arena, 4, 2, H, MOST, MOST);
+        lists = tensor_take(arena, 2, 2, 2);
+        if (!pass)
+            test_ok(arena_back(arena));
+    }
+    static float values[(N + MOST) * 3 * D], found[2][(N + MOST) * D];
+    for (uint32_t i = 0; i < (N + MOST) * 3 * D; i++)
+        values[i] = (float)munit_rand_double() * 4 - 2;
+    test_ok(tensor_upload(gpu, qkv, values));
+    test_ok(tensor_upload(gpu, lists, (uint32_t[]){ 0, N, N, MOST })); // first, rows
+    struct cmd *c = cmd_create(gpu);
+    nn_attention(c, mix[0], logits[0], qkv, (struct segments){ .S = 1, .N = N }, H);
+    nn_attention(c, mix[1], logits[1], qkv, (struct segments){ 2, MOST, lists.at, lists.at + 8 }, H);
+    test_ok(cmd_run(c));
+    for (int k = 0; k < 2; k++)
+        test_ok(tensor_download(gpu, found[k], mix[k]));
+    munit_assert_memory_equal(sizeof(float) * N * D, found[0], found[1]);
+    cmd_destroy(&c);
+    arena_destroy(&arena);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
 MunitTest nn_attention_tests[] = {
     { "/attention", test_attention, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/company", test_company, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };

@@ -43,7 +43,7 @@ static void backward(struct cmd *c, const uint32_t *size, const struct tensor *i
 static MunitResult test_fold(const MunitParameter params[], void *data)
 {
     (void)data;
-    static const uint32_t sizes[][SIZES] = { { 1, 1, 8, 0 }, { 3, 5, 8, 1 }, { 2, 24, 24, 0 }, { 5, 1, 40, 1 }, { 0 } };
+    static const uint32_t sizes[][SIZES] = { { 3, 5, 8, 1 }, { 2, 24, 24, 0 }, { 1, 1, 8, 0 }, { 5, 1, 40, 1 }, { 0 } };
     // Sums of up to 40 rounded products.
     return kernel_test(&(struct kernel_test){ .name = "fold",
                            .describe = describe,
@@ -52,7 +52,8 @@ static MunitResult test_fold(const MunitParameter params[], void *data)
                            .backward = backward,
                            .tolerance = 1e-5,
                            .grad_tolerance = 1e-4,
-                           .sizes = sizes },
+                           .sizes = sizes,
+                           .heap = 2 },
         params);
 }
 

@@ -46,7 +46,7 @@ static void backward(struct cmd *c, const uint32_t *size, const struct tensor *i
 static MunitResult test_gather(const MunitParameter params[], void *data)
 {
     (void)data;
-    static const uint32_t sizes[][SIZES] = { { 1, 1, 16 }, { 7, 5, 17 }, { 31, 100, 128 }, { 3, 67, 40 },
+    static const uint32_t sizes[][SIZES] = { { 7, 5, 17 }, { 31, 100, 128 }, { 1, 1, 16 }, { 3, 67, 40 },
         { 200, 33, 512 }, { 0 } };
     return kernel_test(&(struct kernel_test){ .name = "gather",
                            .describe = describe,
@@ -55,7 +55,8 @@ static MunitResult test_gather(const MunitParameter params[], void *data)
                            .backward = backward,
                            // Sums of a few dozen values and 1; the forward copies.
                            .grad_tolerance = 1e-5,
-                           .sizes = sizes },
+                           .sizes = sizes,
+                           .heap = 2 },
         params);
 }
 

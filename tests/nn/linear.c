@@ -97,21 +97,21 @@ static MunitResult test_linear(const MunitParameter params[], void *data)
 {
     (void)data;
     static const uint32_t sizes[][SIZES] = {
+        { 1, 37, 128, 512, BIAS | RELU },
+        { 1, 33, 129, 131, BIAS | RESIDUAL | RELU | ADD },
+        { 3, 83, 128, 128, BIAS | RESIDUAL | SOURCE | RAGGED },
+        { 4, 45, 7, 33, BIAS | RELU | SHARED | RAGGED },
+        { 3, 600, 24, 40, BIAS | RELU | RAGGED | ONE_W },
         { 1, 1, 1, 1, BIAS },
         { 1, 5, 2, 3, BIAS | RELU },
         { 1, 67, 8, 128, BIAS },
         { 1, 133, 128, 128, 0 },
-        { 1, 37, 128, 512, BIAS | RELU },
         { 1, 37, 512, 128, BIAS | RESIDUAL },
-        { 1, 33, 129, 131, BIAS | RESIDUAL | RELU | ADD },
         { 1, 19, 136, 1, BIAS },
         { 1, 35, 256, 384, 0 },
-        { 3, 83, 128, 128, BIAS | RESIDUAL | SOURCE | RAGGED },
         { 3, 83, 128, 128, BIAS | SHARED },
         { 4, 45, 128, 256, RELU | SHARED | RAGGED | ADD },
-        { 4, 45, 7, 33, BIAS | RELU | SHARED | RAGGED },
         { 2, 700, 16, 40, BIAS | RELU | RAGGED },
-        { 3, 600, 24, 40, BIAS | RELU | RAGGED | ONE_W },
         { 2, 83, 128, 64, BIAS | RESIDUAL | RAGGED | ONE_W | ADD },
         { 1, 300, 64, 128, BIAS | RELU },
         { 5, 3, 3, 6, BIAS | RESIDUAL | SOURCE | RELU | ADD },
@@ -128,6 +128,7 @@ static MunitResult test_linear(const MunitParameter params[], void *data)
             .tolerance = 1e-5,
             .grad_tolerance = 2e-5, // and the rounding of the differences
             .sizes = sizes,
+            .heap = 5,
         },
         params);
     free(gate);

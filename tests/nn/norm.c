@@ -194,17 +194,18 @@ static MunitResult check(const uint32_t (*sizes)[SIZES], const MunitParameter pa
                            .tolerance = 2e-5,
                            // The differences of the reference are curved where few rows have nearly equal values.
                            .grad_tolerance = 1e-4,
-                           .sizes = sizes },
+                           .sizes = sizes,
+                           .heap = 3 },
         params);
 }
 
 static MunitResult test_instance(const MunitParameter params[], void *data)
 {
     (void)data;
-    static const uint32_t sizes[][SIZES] = { { 1, 1, 16, NORM_INSTANCE, 0, 0, 0, 0 },
-        { 3, 21, 128, NORM_INSTANCE, 0, 0, 1, 1 }, { 2, 32, 66, NORM_INSTANCE, 0, 0, 0, 1 },
-        { 2, 33, 17, NORM_INSTANCE, 0, 0, 1, 0 }, { 2, 101, 128, NORM_INSTANCE, 0, 0, 1, 1 },
-        { 12, 20, 128, NORM_INSTANCE, 1, 0, 1, 1 }, { 7, 70, 66, NORM_INSTANCE, 1, 0, 0, 0 },
+    static const uint32_t sizes[][SIZES] = { { 3, 21, 128, NORM_INSTANCE, 0, 0, 1, 1 },
+        { 2, 33, 17, NORM_INSTANCE, 0, 0, 1, 0 }, { 7, 70, 66, NORM_INSTANCE, 1, 0, 0, 0 },
+        { 1, 1, 16, NORM_INSTANCE, 0, 0, 0, 0 }, { 2, 32, 66, NORM_INSTANCE, 0, 0, 0, 1 },
+        { 2, 101, 128, NORM_INSTANCE, 0, 0, 1, 1 }, { 12, 20, 128, NORM_INSTANCE, 1, 0, 1, 1 },
         { 300, 3, 16, NORM_INSTANCE, 0, 0, 0, 0 }, { 1, 1003, 16, NORM_INSTANCE, 0, 0, 0, 0 }, { 0 } };
     return check(sizes, params);
 }
@@ -212,9 +213,9 @@ static MunitResult test_instance(const MunitParameter params[], void *data)
 static MunitResult test_layer(const MunitParameter params[], void *data)
 {
     (void)data;
-    static const uint32_t sizes[][SIZES] = { { 1, 1, 16, NORM_LAYER, 0, 0, 0, 0 },
-        { 3, 21, 128, NORM_LAYER, 0, 0, 1, 0 }, { 2, 33, 17, NORM_LAYER, 0, 0, 1, 0 },
-        { 12, 20, 66, NORM_LAYER, 1, 0, 1, 0 }, { 1, 3, 256, NORM_LAYER, 0, 0, 0, 0 },
+    static const uint32_t sizes[][SIZES] = { { 3, 21, 128, NORM_LAYER, 0, 0, 1, 0 },
+        { 2, 33, 17, NORM_LAYER, 0, 0, 1, 0 }, { 12, 20, 66, NORM_LAYER, 1, 0, 1, 0 },
+        { 1, 1, 16, NORM_LAYER, 0, 0, 0, 0 }, { 1, 3, 256, NORM_LAYER, 0, 0, 0, 0 },
         { 300, 3, 16, NORM_LAYER, 0, 0, 0, 0 }, { 0 } };
     return check(sizes, params);
 }
@@ -222,9 +223,9 @@ static MunitResult test_layer(const MunitParameter params[], void *data)
 static MunitResult test_batch(const MunitParameter params[], void *data)
 {
     (void)data;
-    static const uint32_t sizes[][SIZES] = { { 1, 3, 16, NORM_BATCH, 0, 1, 0, 0 },
-        { 6, 21, 128, NORM_BATCH, 0, 1, 1, 1 }, { 6, 33, 17, NORM_BATCH, 0, 2, 1, 0 },
-        { 40, 20, 66, NORM_BATCH, 1, 5, 1, 1 }, { 600, 2, 16, NORM_BATCH, 0, 1, 0, 0 },
+    static const uint32_t sizes[][SIZES] = { { 6, 21, 128, NORM_BATCH, 0, 1, 1, 1 },
+        { 6, 33, 17, NORM_BATCH, 0, 2, 1, 0 }, { 40, 20, 66, NORM_BATCH, 1, 5, 1, 1 },
+        { 1, 3, 16, NORM_BATCH, 0, 1, 0, 0 }, { 600, 2, 16, NORM_BATCH, 0, 1, 0, 0 },
         { 600, 1, 16, NORM_BATCH, 0, 30, 0, 1 }, { 0 } };
     return check(sizes, params);
 }
@@ -232,9 +233,9 @@ static MunitResult test_batch(const MunitParameter params[], void *data)
 static MunitResult test_given(const MunitParameter params[], void *data)
 {
     (void)data;
-    static const uint32_t sizes[][SIZES] = { { 1, 1, 16, NORM_GIVEN, 0, 1, 0, 0 },
-        { 3, 21, 128, NORM_GIVEN, 0, 1, 1, 0 }, { 6, 33, 17, NORM_GIVEN, 0, 2, 1, 1 },
-        { 40, 20, 66, NORM_GIVEN, 1, 5, 1, 1 }, { 4, 101, 128, NORM_GIVEN, 0, 7, 0, 1 }, { 0 } };
+    static const uint32_t sizes[][SIZES] = { { 3, 21, 128, NORM_GIVEN, 0, 1, 1, 0 },
+        { 6, 33, 17, NORM_GIVEN, 0, 2, 1, 1 }, { 40, 20, 66, NORM_GIVEN, 1, 5, 1, 1 },
+        { 1, 1, 16, NORM_GIVEN, 0, 1, 0, 0 }, { 4, 101, 128, NORM_GIVEN, 0, 7, 0, 1 }, { 0 } };
     return check(sizes, params);
 }
 

@@ -349,7 +349,8 @@ static void compare_backward(struct bench *b)
 MunitResult kernel_test(const struct kernel_test *test, const MunitParameter params[])
 {
     TEST_GPU(gpu, params);
-    for (const uint32_t(*size)[SIZES] = test->sizes; (*size)[0]; size++) {
+    size_t left = test->heap && gpu_info(gpu)->flavour == GPU_HEAP ? test->heap : SIZE_MAX;
+    for (const uint32_t(*size)[SIZES] = test->sizes; (*size)[0] && left > 0; size++, left--) {
         struct bench b = { .test = test, .size = *size, .gpu = gpu };
         prepare(&b);
         for (int inputs = INPUTS_COUNT - 1; inputs >= 0; inputs--) { // random last: backward goes on from it

@@ -46,6 +46,9 @@ struct kernel_test {
     double grad_tolerance;          // of the backward, the same
     bool tame;                      // only normal inputs: the operation is not defined for the adversarial ones
     const uint32_t (*sizes)[SIZES]; // ended by a row that starts with 0
+    // So many of the first sizes are enough for the heap flavour, which differs in how memory is accessed and takes
+    // seconds to compile for each; 0: all.
+    size_t heap;
 };
 
 // Runs all sizes and input sets on the device that the parameters select.
