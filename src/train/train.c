@@ -73,7 +73,7 @@ static void sum_up(struct train *t, const struct reinforce *batch, const struct 
     sums->steps++;
     sums->cost += batch->cost;
     sums->baseline += batch->baseline;
-    if (!step->skipped) {
+    if (!step->skipped && isfinite(batch->loss + batch->kl)) { // a log has no other numbers
         sums->taken++;
         sums->loss += batch->loss;
         sums->kl += batch->kl;
