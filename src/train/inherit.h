@@ -5,8 +5,7 @@
 #include "model/weights.h"
 
 // Copies every tensor that FROM has under the same name and in the same shape. The names of those of TO that stay as
-// they are go to `left` (stb_ds array of names within TO's list, freed by the caller with `list`). Fails when there is
-// nothing to copy.
+// they are go to `left`, an stb_ds array of texts that the caller frees. Fails when there is nothing to copy.
 bool inherit_weights(struct weights *to, const struct weights *from, char ***left);
 
 #endif

@@ -73,7 +73,7 @@ static void sum_up(struct train *t, const struct reinforce *batch, const struct 
     sums->steps++;
     sums->cost += batch->cost;
     sums->baseline += batch->baseline;
-    if (!step->skipped) {
+    if (!step->skipped && isfinite(batch->loss + batch->kl)) { // a log has no other numbers
         sums->taken++;
         sums->loss += batch->loss;
         sums->kl += batch->kl;
@@ -124,7 +124,7 @@ static bool challenge(struct train *t, bool *ended)
     return true;
 }
 
-// What is due between epochs. The last epoch decides whether there are glimpses in it.
+// What is due between epochs, with glimpses if the epoch that has ended had them.
 static bool between_epochs(struct train *t, bool *worked)
 {
     uint32_t epoch = epoch_of(t);
@@ -161,6 +161,7 @@ static bool validate_last(struct train *t)
     if (t->state.step % t->settings.steps == 0)
         return true;
     struct train_state kept = t->state;
+    runs_set_glimpse(t->runs, settings_glimpse(&t->settings, epoch_of(t)));
     bool ok = train_validate(t, &ended) && train_curve(t);
     t->state = kept;
     return ok;

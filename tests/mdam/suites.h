@@ -7,5 +7,6 @@
 extern MunitTest mdam_instances_tests[];
 extern MunitTest mdam_model_tests[];
 extern MunitTest mdam_solve_tests[]; // on a device
+extern MunitTest mdam_train_tests[]; // likewise
 
 #endif
