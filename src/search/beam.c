@@ -6,6 +6,7 @@
 #include "search/beam_step.h"
 #include "shaders/args.h"
 #include "util/alloc.h"
+#include "util/error.h"
 
 static struct rollout_shape rollout_shape_of(const struct beam *b)
 {
@@ -48,6 +49,12 @@ static bool upload_start(struct beam *b, struct gpu *gpu)
 
 bool beam_create(struct beam **out, const struct model *model, const struct beam_shape *shape)
 {
+    const struct config *config = &model->config;
+    const uint64_t rows = (uint64_t)config->M * shape->B * shape->W * shape->N;
+    const uint32_t widest = config->F > 3 * config->D ? config->F : 3 * config->D;
+    *out = NULL;
+    if (rows * widest >> 31) // kernels count floats in 32 bits
+        return fail(FAULT_INPUT, "a beam of %u hypotheses is too wide for instances of %u nodes", shape->W, shape->N);
     struct beam *b = *out = planned(shape);
     struct rollout_shape rollout = rollout_shape_of(b);
     bool ok = rollout_create(&b->rollout, model, &rollout) && upload_start(b, model->gpu);
