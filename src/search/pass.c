@@ -12,7 +12,7 @@
 #include "util/error.h"
 
 // A batch larger than this gains nothing on any device seen, and takes long to come back. A beam's rows all go through
-// the glimpse at once: on a CPU a batch whose activations stay in its caches takes 15 % less time.
+// the glimpse at once: on a CPU a batch is kept to what its caches can hold of their activations.
 enum { MOST_ROWS = 1 << 17, MOST_ROWS_CPU_BEAM = 1 << 15, MOST_INSTANCES = 1024 };
 
 // One instance of the search: as the network sees it, in one of its symmetries.
