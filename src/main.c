@@ -6,38 +6,9 @@
 
 #include "cli/command.h"
 #include "cli/common.h"
+#include "cli/help.h"
 #include "util/clock.h"
 #include "util/error.h"
-
-#define COMMAND_ADDRESS(name) &command_##name,
-static const struct command *const commands[] = { COMMANDS(COMMAND_ADDRESS) NULL };
-
-static const struct command *find(const char *name)
-{
-    for (const struct command *const *command = commands; *command; command++) {
-        if (!strcmp((*command)->name, name))
-            return *command;
-    }
-    fail(FAULT_INPUT, "there is no command \"%s\"; `mdam-vk help` lists them", name);
-    return NULL;
-}
-
-static void list_commands(void)
-{
-    puts("usage: mdam-vk COMMAND ...\n"
-         "Learned routing on any Vulkan GPU: the Multi-Decoder Attention Model for six routing problems.\n");
-    for (const struct command *const *command = commands; *command; command++)
-        printf("  %-10s %s\n", (*command)->name, (*command)->summary);
-    puts("\n  help [COMMAND], --help, --version");
-}
-
-static void help(const struct command *command)
-{
-    struct text text = { 0 };
-    flags_help(command, &text);
-    fputs(text.data, stdout);
-    text_finish(&text);
-}
 
 static bool asks_for_help(int argc, char **argv)
 {
@@ -48,32 +19,22 @@ static bool asks_for_help(int argc, char **argv)
     return false;
 }
 
-static bool is_help(const char *word)
-{
-    return !strcmp(word, "help") || !strcmp(word, "--help") || !strcmp(word, "-h");
-}
-
 static bool run(int argc, char **argv, int *status)
 {
     if (argc < 2)
         return fail(FAULT_INPUT, "a command is needed; `mdam-vk help` lists them");
-    bool wants_help = is_help(argv[1]), wants_version = !strcmp(argv[1], "--version");
-    int most = wants_help ? 3 : 2; // words, the program's name among them
-    if ((wants_help || wants_version) && argc > most)
-        return fail(FAULT_INPUT, "%s: unexpected \"%s\"", argv[1], argv[most]);
-    if (wants_help && (argc == 2 || is_help(argv[2]))) {
-        list_commands();
-        return true;
-    }
-    if (wants_version) {
+    if (!strcmp(argv[1], "--version")) {
+        if (argc > 2)
+            return fail(FAULT_INPUT, "--version: unexpected \"%s\"", argv[2]);
         puts("mdam-vk " MDAM_VERSION);
         return true;
     }
-    const struct command *command = find(argv[wants_help ? 2 : 1]);
+    bool wants_help = !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h");
+    const struct command *command = wants_help ? &command_help : command_find(argv[1]);
     if (!command)
         return false;
-    if (wants_help || asks_for_help(argc - 2, argv + 2)) {
-        help(command);
+    if (asks_for_help(argc - 2, argv + 2)) {
+        help_show(command);
         return true;
     }
     struct arguments arguments;

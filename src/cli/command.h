@@ -27,9 +27,13 @@ struct command {
     X(plot)                                                                                                            \
     X(import)                                                                                                          \
     X(devices)                                                                                                         \
-    X(bench)
+    X(bench)                                                                                                           \
+    X(help)
 
 #define COMMAND_DECLARE(name) extern const struct command command_##name;
 COMMANDS(COMMAND_DECLARE)
+
+extern const struct command *const commands[];        // all of them, NULL-ended
+const struct command *command_find(const char *name); // NULL with a sentence
 
 #endif

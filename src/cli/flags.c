@@ -254,23 +254,42 @@ static void add_default(const struct flag *flag, struct text *text)
     }
 }
 
+void flags_signature(const struct flag *flag, struct text *text)
+{
+    text_add(text, "%s%s%s", flag->name, flag->alias ? ", " : "", flag->alias ? flag->alias : "");
+    if (flag->kind == FLAG_OPTIONAL)
+        text_add(text, " [%s]", flag->value);
+    else if (flag->kind != FLAG_SWITCH)
+        text_add(text, " %s", flag->value);
+}
+
+void flags_meaning(const struct flag *flag, struct text *text)
+{
+    text_add(text, "%s", flag->help);
+    add_default(flag, text);
+    text_add(text, "%s", flag->required ? " (required)" : "");
+}
+
+void flags_usage(const struct command *command, struct text *text)
+{
+    text_add(text, "mdam-vk %s [flags]%s%s", command->name, command->operands ? " " : "",
+        command->operands ? command->operands : "");
+}
+
 void flags_help(const struct command *command, struct text *text)
 {
-    text_add(text, "usage: mdam-vk %s [flags]%s%s\n%s\n", command->name, command->operands ? " " : "",
-        command->operands ? command->operands : "", command->summary);
+    text_add(text, "usage: ");
+    flags_usage(command, text);
+    text_add(text, "\n%s\n", command->summary);
     for (const struct flag *const *table = command->flags; *table; table++) {
         text_add(text, "\n");
         for (const struct flag *flag = *table; flag->name; flag++) {
             struct text left = { 0 };
-            text_add(&left, "%s%s%s", flag->name, flag->alias ? ", " : "", flag->alias ? flag->alias : "");
-            if (flag->kind == FLAG_OPTIONAL)
-                text_add(&left, " [%s]", flag->value);
-            else if (flag->kind != FLAG_SWITCH)
-                text_add(&left, " %s", flag->value);
-            text_add(text, "  %-30s  %s", left.data, flag->help);
+            flags_signature(flag, &left);
+            text_add(text, "  %-30s  ", left.data);
             text_finish(&left);
-            add_default(flag, text);
-            text_add(text, "%s\n", flag->required ? " (required)" : "");
+            flags_meaning(flag, text);
+            text_add(text, "\n");
         }
     }
 }

@@ -51,6 +51,10 @@ void arguments_finish(struct arguments *arguments);
 
 bool flags_given(const struct arguments *arguments, const char *name);
 
+// What help, the manual and whoever else describes commands are made of.
+void flags_signature(const struct flag *flag, struct text *text);   // "-o, --output FILE"
+void flags_meaning(const struct flag *flag, struct text *text);     // "how many [30]"
+void flags_usage(const struct command *command, struct text *text); // "mdam-vk plot [flags] INSTANCE [SOLUTION]"
 void flags_help(const struct command *command, struct text *text);
 
 #endif

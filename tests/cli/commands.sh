@@ -39,7 +39,39 @@ expect help 0 'usage: mdam-vk COMMAND*init*generate*validate*import*' '' help
 expect help-flag 0 'usage: mdam-vk COMMAND*' '' --help
 expect help-command 0 'usage: mdam-vk generate*--count C*' '' help generate
 expect help-command-flag 0 'usage: mdam-vk validate*INSTANCE SOLUTION*' '' validate --help
-expect help-help 0 'usage: mdam-vk COMMAND*' '' help help
+expect help-help 0 'usage: mdam-vk help *' '' help help
+expect manual 0 '.TH MDAM*.SS solve*\\-\\-plot OUT.svg*.SH ENVIRONMENT*' '' help --man
+expect manual-one 2 '' 'mdam-vk: help: --man *' help solve --man
+expect completion 0 '# bash completion*' '' help --completion bash
+
+# Completion: what the shell offers for a line whose last word is under way.
+cp out completion.bash
+offers() { # NAME WORDS LINE...
+    local name=$1 expected=$2 got
+    shift 2
+    # shellcheck disable=SC1091,SC2034
+    got=$(source ./completion.bash && COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) && _mdam_vk && echo "${COMPREPLY[*]}")
+    [ "$got" = "$expected" ] || echo "$name: offers $got"
+    [ "$got" = "$expected" ]
+    verdict "completion-$name" $((!$?))
+}
+offers command 'validate' mdam-vk va
+offers flag '--decode --decoders' mdam-vk solve x.json --deco
+offers choice 'greedy' mdam-vk eval --decode gr
+offers problem 'pctsp' mdam-vk train --problem pc
+offers help 'train' mdam-vk help tr
+offers number '' mdam-vk generate --count ''
+
+# Every flag of every command is in the manual.
+"$program" help --man | sed 's/\\//g' >manual
+missing=$("$program" help | awk '/^$/ { part++ } part == 1 && $1 != "help" && NF { print $1 }' | while read -r command; do
+    "$program" help "$command" | awk '/^  -/ { print $1 }' | tr -d , | while read -r flag; do
+        grep -q -- "^$flag\b" manual || echo "$command $flag"
+    done
+done)
+[ -z "$missing" ] || echo "not in the manual: $missing"
+[ -z "$missing" ]
+verdict manual-complete $((!$?))
 expect help-more 2 '' 'mdam-vk: help: unexpected "x"' help generate x
 expect version-more 2 '' 'mdam-vk: --version: unexpected "x"' --version x
 expect help-unknown 2 '' 'mdam-vk: there is no command "x"*' help x

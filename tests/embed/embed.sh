@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs into a folder of its own and builds a small program against what is there, with the shared and with the static
-# library; it solves an instance with untrained weights.
+# Installs into a folder of its own, looks at what is there, and builds a small program against it, with the shared and
+# with the static library; it solves an instance with untrained weights.
 #
 #   embed.sh BUILD-FOLDER EMBED.C COMPILER...
 set -euo pipefail
@@ -15,6 +15,15 @@ library=$(dirname "$(dirname "$config")")
 export PKG_CONFIG_PATH=$library/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root LD_LIBRARY_PATH=$library
 program=$(find "$root" -name mdam-vk -type f)
 "$program" init --problem cvrp --decoders 2 -o "$root/model.safetensors"
+
+# The program finds the models next to it, from any folder, and has its manual and its completion with it.
+share=$(dirname "$(dirname "$program")")/share
+shipped=$share/mdam-vk/models/cvrp.safetensors
+[ -e "$shipped" ] || cp "$root/model.safetensors" "$shipped"
+order='{"problem":"cvrp","depot":[0,0],"nodes":[[3,0],[3,4]],"demand":[4,5],"capacity":9}'
+(cd / && echo "$order" | "$program" solve - | grep -q '"model":"cvrp.safetensors"')
+grep -q '^\.SH ENVIRONMENT' "$share/man/man1/mdam-vk.1"
+grep -q '^complete ' "$share/bash-completion/completions/mdam-vk.bash"
 
 # shellcheck disable=SC2046
 "${compiler[@]}" -std=c11 -Wall -Wextra -Werror "$source" $(pkg-config --cflags --libs mdam) -o "$root/shared"

@@ -1,0 +1,100 @@
+// Completion of command lines by the shell, from the table of commands and their flags.
+#include <string.h>
+
+#include "cli/help.h"
+#include "problem/problem.h"
+
+// What may follow a flag or a command: words, or a file's name.
+static void add_words(struct text *script, const char *separated)
+{
+    text_add(script, "words=\"");
+    for (const char *c = separated; *c; c++)
+        text_add(script, "%c", *c == '|' ? ' ' : *c);
+    text_add(script, "\"");
+}
+
+static void add_problems(struct text *script)
+{
+    text_add(script, "words=\"");
+    for (const struct problem *const *problem = problems; *problem; problem++)
+        text_add(script, "%s%s", problem == problems ? "" : " ", (*problem)->name);
+    text_add(script, "\"");
+}
+
+static void add_commands(struct text *script)
+{
+    text_add(script, "words=\"");
+    for (const struct command *const *command = commands; *command; command++)
+        text_add(script, "%s%s", command == commands ? "" : " ", (*command)->name);
+    text_add(script, "\"");
+}
+
+static bool names_problem(const struct flag *flag)
+{
+    return !strcmp(flag->name, "--problem");
+}
+
+// The line of a `case` for what follows a flag.
+static void add_value(struct text *script, const struct command *command, const struct flag *flag)
+{
+    if (flag->kind == FLAG_SWITCH)
+        return;
+    text_add(script, "    '%s %s'", command->name, flag->name);
+    if (flag->alias)
+        text_add(script, " | '%s %s'", command->name, flag->alias);
+    bool file = (flag->kind == FLAG_TEXT || flag->kind == FLAG_OPTIONAL) && !names_problem(flag);
+    text_add(script, ") %sfiles=%d ", flag->kind == FLAG_OPTIONAL ? "" : "flags= ", file);
+    if (flag->kind == FLAG_CHOICE)
+        add_words(script, flag->value);
+    else if (names_problem(flag))
+        add_problems(script);
+    text_add(script, ";;\n");
+}
+
+static void add_flags(struct text *script, const struct command *command)
+{
+    text_add(script, "    %s) flags=\"", command->name);
+    for (const struct flag *const *table = command->flags; *table; table++) {
+        for (const struct flag *flag = *table; flag->name; flag++)
+            text_add(script, "%s%s%s ", flag->name, flag->alias ? " " : "", flag->alias ? flag->alias : "");
+    }
+    text_add(script, "--help\" ");
+    if (command == &command_help)
+        add_commands(script);
+    else
+        text_add(script, "files=%d", command->operands && !strstr(command->operands, "NAME"));
+    text_add(script, " ;;\n");
+}
+
+void completion_write_bash(struct text *script)
+{
+    text_add(script, "# bash completion for mdam-vk\n"
+                     "_mdam_vk() {\n"
+                     "    local word=${COMP_WORDS[COMP_CWORD]} flags= words= files=0\n"
+                     "    COMPREPLY=()\n"
+                     "    if [ \"$COMP_CWORD\" = 1 ]; then\n"
+                     "        ");
+    add_commands(script);
+    text_add(script, " flags=\"--help --version\"\n"
+                     "    else\n"
+                     "    case ${COMP_WORDS[1]} in\n");
+    for (const struct command *const *command = commands; *command; command++)
+        add_flags(script, *command);
+    text_add(script, "    esac\n"
+                     "    case \"${COMP_WORDS[1]} ${COMP_WORDS[COMP_CWORD - 1]}\" in\n");
+    for (const struct command *const *command = commands; *command; command++) {
+        for (const struct flag *const *table = (*command)->flags; *table; table++) {
+            for (const struct flag *flag = *table; flag->name; flag++)
+                add_value(script, *command, flag);
+        }
+    }
+    text_add(script, "    esac\n"
+                     "    fi\n"
+                     "    case $word in\n"
+                     "    -*) words=$flags files=0 ;;\n"
+                     "    esac\n"
+                     "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
+                     "    [ \"$files\" = 0 ] || compopt -o default 2>/dev/null\n"
+                     "}\n"
+                     "complete -F _mdam_vk mdam-vk\n");
+}

@@ -1,0 +1,116 @@
+#include "cli/help.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "util/error.h"
+
+#define COMMAND_ADDRESS(name) &command_##name,
+const struct command *const commands[] = { COMMANDS(COMMAND_ADDRESS) NULL };
+
+const char help_purpose[] =
+    "Learned routing on any Vulkan GPU: the Multi-Decoder Attention Model for six routing problems.";
+
+const struct help_row help_statuses[] = {
+    { "0", "done" },
+    { "1", "internal error" },
+    { "2", "bad usage or bad input" },
+    { "3", "no usable device, or the device was lost" },
+    { "4", "validate found the solution infeasible" },
+    { "130", "interrupted: what was done until then is written" },
+    { NULL, NULL },
+};
+
+const struct help_row help_variables[] = {
+    { "MDAM_VK_MODELS", "folder with <problem>.safetensors for solving without -m" },
+    { "MDAM_VK_VISIBLE_DEVICES", "only these devices exist, numbers or parts of names: 0,nvidia" },
+    { "MDAM_VK_VALIDATE", "1: Khronos validation layer, any message of which aborts" },
+    { "LP_NATIVE_VECTOR_WIDTH", "vector bits of Mesa's CPU driver, instead of the widest" },
+    { "XDG_CACHE_HOME", "where compiled pipelines are kept, instead of ~/.cache" },
+    { NULL, NULL },
+};
+
+static struct {
+    bool manual;
+    int completion;
+} options;
+
+static const struct flag flags[] = {
+    { "--man", NULL, FLAG_SWITCH, &options.manual, NULL, "the manual page mdam-vk(1), as roff" },
+    { "--completion", NULL, FLAG_CHOICE, &options.completion, "none|bash", "a script that completes command lines" },
+    { NULL },
+};
+
+const struct command *command_find(const char *name)
+{
+    for (const struct command *const *command = commands; *command; command++) {
+        if (!strcmp((*command)->name, name))
+            return *command;
+    }
+    fail(FAULT_INPUT, "there is no command \"%s\"; `mdam-vk help` lists them", name);
+    return NULL;
+}
+
+static void add_rows(struct text *text, const char *title, const struct help_row *rows)
+{
+    text_add(text, "\n%s:\n", title);
+    for (const struct help_row *row = rows; row->word; row++)
+        text_add(text, "  %-24s %s\n", row->word, row->meaning);
+}
+
+static void add_overview(struct text *text)
+{
+    text_add(text, "usage: mdam-vk COMMAND ...\n%s\n\n", help_purpose);
+    for (const struct command *const *command = commands; *command; command++)
+        text_add(text, "  %-10s %s\n", (*command)->name, (*command)->summary);
+    text_add(text, "\n`mdam-vk help COMMAND` or `mdam-vk COMMAND --help` lists the command's flags.\n");
+    add_rows(text, "Exit codes", help_statuses);
+    add_rows(text, "Environment", help_variables);
+}
+
+static void print(struct text *text)
+{
+    fputs(text->data, stdout);
+    text_finish(text);
+}
+
+void help_show(const struct command *command)
+{
+    struct text text = { 0 };
+    flags_help(command, &text);
+    print(&text);
+}
+
+static bool run(const struct arguments *arguments, int *status)
+{
+    (void)status;
+    const struct command *command = NULL;
+    if (arrlen(arguments->operands)) {
+        if (options.manual || options.completion)
+            return fail(FAULT_INPUT, "help: --man and --completion are about all commands, not one");
+        if (!(command = command_find(arguments->operands[0])))
+            return false;
+        help_show(command);
+        return true;
+    }
+    struct text text = { 0 };
+    if (options.manual)
+        manual_write(&text);
+    else if (options.completion)
+        completion_write_bash(&text);
+    else
+        add_overview(&text);
+    print(&text);
+    return true;
+}
+
+const struct command command_help = {
+    .name = "help",
+    .summary = "list the commands, or a command's flags",
+    .operands = "[COMMAND]",
+    .max_operands = 1,
+    .flags = { flags },
+    .run = run,
+};

@@ -1,0 +1,82 @@
+// The manual page mdam-vk(1), from the tables that --help is made from.
+#include <string.h>
+
+#include "cli/common.h"
+#include "cli/help.h"
+
+// Text as roff: minus signs that can be copied, backslashes that are shown, and no line that begins a request.
+static void add_text(struct text *roff, const char *plain)
+{
+    if (*plain == '.' || *plain == '\'')
+        text_add(roff, "\\&");
+    for (; *plain; plain++) {
+        if (*plain == '-')
+            text_add(roff, "\\-");
+        else if (*plain == '\\')
+            text_add(roff, "\\e");
+        else
+            text_add(roff, "%c", *plain);
+    }
+}
+
+// Adds a line that is written plain first.
+static void add_line(struct text *roff, const char *macro, struct text *plain)
+{
+    text_add(roff, "%s", macro);
+    add_text(roff, plain->data);
+    text_add(roff, "\n");
+    text_finish(plain);
+}
+
+static void add_flags(struct text *roff, const struct flag *flags)
+{
+    for (const struct flag *flag = flags; flag->name; flag++) {
+        struct text left = { 0 }, right = { 0 };
+        flags_signature(flag, &left);
+        flags_meaning(flag, &right);
+        add_line(roff, ".TP\n", &left);
+        add_line(roff, "", &right);
+    }
+}
+
+static void add_command(struct text *roff, const struct command *command)
+{
+    struct text usage = { 0 };
+    flags_usage(command, &usage);
+    text_add(roff, ".SS %s\n", command->name);
+    add_line(roff, ".B ", &usage);
+    text_add(roff, ".PP\n");
+    add_text(roff, command->summary);
+    text_add(roff, "\n");
+    for (const struct flag *const *table = command->flags; *table; table++) {
+        if (*table != common_flags)
+            add_flags(roff, *table);
+    }
+}
+
+static void add_rows(struct text *roff, const char *title, const struct help_row *rows)
+{
+    text_add(roff, ".SH %s\n", title);
+    for (const struct help_row *row = rows; row->word; row++) {
+        text_add(roff, ".TP\n.B %s\n", row->word);
+        add_text(roff, row->meaning);
+        text_add(roff, "\n");
+    }
+}
+
+void manual_write(struct text *roff)
+{
+    text_add(roff, ".TH MDAM\\-VK 1 \"\" \"mdam-vk " MDAM_VERSION "\" \"User Commands\"\n"
+                   ".SH NAME\nmdam\\-vk \\- learned routing on any Vulkan GPU\n"
+                   ".SH SYNOPSIS\n.B mdam\\-vk\nCOMMAND [flags] ...\n.br\n.B mdam\\-vk \\-\\-version\n"
+                   ".SH DESCRIPTION\n");
+    add_text(roff, help_purpose);
+    text_add(roff, "\nStandard output carries the result and nothing else. "
+                   "Brackets behind a flag's meaning hold its default.\n.SH COMMANDS\n");
+    for (const struct command *const *command = commands; *command; command++)
+        add_command(roff, *command);
+    text_add(roff, ".SH COMMON FLAGS\nOf every command but help.\n");
+    add_flags(roff, common_flags);
+    add_rows(roff, "EXIT STATUS", help_statuses);
+    add_rows(roff, "ENVIRONMENT", help_variables);
+}
