@@ -1,0 +1,36 @@
+# What tools/results and tools/ablation share; they source it. Results are kept in $folder, made by $program with $models.
+# MDAM_VK names another program, MDAM_VK_MODELS another folder of models.
+# shellcheck shell=bash
+program=${MDAM_VK:-build/mdam-vk} models=${MDAM_VK_MODELS:-models}
+
+# The first instances of a published test set.
+test_set() { # PROBLEM N COUNT
+    local file=$folder/$1$2-$3.jsonl
+    [ -e "$file" ] ||
+        "$program" generate --problem "$1" -n "$2" --like kool --count 10000 --seed 1234 --limit "$3" -o "$file"
+    echo "$file"
+}
+
+# The file of a result. The model's checksum is in its name: a new model is measured anew.
+cell() { # PROBLEM N COUNT WAY
+    echo "$folder/$1$2-$4-$3-$(cksum <"$models/$1.safetensors" | cut -d ' ' -f 1).json"
+}
+
+# Measures what is not measured yet.
+evaluate() { # PROBLEM N COUNT WAY DECODING-FLAG...
+    local result
+    result=$(cell "$@")
+    [ ! -e "$result" ] || return 0
+    echo "$1 $2 $4" >&2
+    "$program" eval -m "$models/$1.safetensors" --data "$(test_set "$1" "$2" "$3")" "${@:5}" >"$result.part"
+    mv "$result.part" "$result"
+}
+
+# A number or a list of numbers from what eval prints.
+field() { # FILE KEY
+    awk -v key="\"$2\":" '
+        $1 == key && $2 != "[" { sub(/,$/, "", $2); print $2; exit }
+        $1 == key { inside = 1; next }
+        inside && /\]/ { exit }
+        inside { sub(/,$/, "", $1); printf "%s ", $1 }' "$1"
+}
