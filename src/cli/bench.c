@@ -106,7 +106,7 @@ static bool run_one(struct gpu *gpu, const struct benchmark *benchmark, struct r
     return ok || fail_within("%s", result->name);
 }
 
-// Names select by how they begin; without any everything runs.
+// Names select by how they begin; without any everything runs that need not be asked for.
 static bool selected(const struct arguments *arguments, const struct benchmark *benchmark)
 {
     char name[64];
@@ -115,7 +115,7 @@ static bool selected(const struct arguments *arguments, const struct benchmark *
         if (!strncmp(name, arguments->operands[i], strlen(arguments->operands[i])))
             return true;
     }
-    return !arrlen(arguments->operands);
+    return !arrlen(arguments->operands) && !benchmark->asked;
 }
 
 static bool check_names(const struct arguments *arguments)
@@ -267,7 +267,9 @@ static const struct flag flags[] = {
 
 const struct command command_bench = {
     .name = "bench",
-    .summary = "time kernels and whole jobs against yardsticks of this machine; a NAME selects by its beginning",
+    .summary =
+        "time kernels and whole jobs against yardsticks of this machine; a NAME selects by its beginning, and growth "
+        "(how costs grow with n, beam width and batch) runs only when named",
     .operands = "[NAME ...]",
     .max_operands = 1000,
     .flags = { flags, common_flags },

@@ -24,6 +24,7 @@ struct benchmark {
     // <problem>A".
     bool (*whole)(struct gpu *gpu, const struct benchmark *benchmark, double *seconds);
     const char *problem;
+    bool asked; // runs only when it is named
 };
 
 // In the order they run in; ends with an entry without a stem. A copy is first: others are compared with it.

@@ -80,6 +80,12 @@ static void linear_dw(struct bench_job *job, const uint32_t *size)
     nn_linear_dw(job->c, dw, db, scratch, dy, &l);
 }
 
+// How the cost of an instance grows: with its size, with the width of the beam, and with the others in the batch.
+#define GROWTH(stem, n, B, W)                                                                                          \
+    {                                                                                                                  \
+        "growth-" stem, { n, B, W }, .whole = W ? bench_beam : bench_greedy, .problem = "tsp", .asked = true           \
+    }
+
 const struct benchmark bench_table[] = {
     { "copy", { 4194304 }, copy },
     { "norm2", { 1167360 }, norm2 }, // every weight of the default model
@@ -114,5 +120,25 @@ const struct benchmark bench_table[] = {
     { "train", { 20, 512 }, .whole = bench_train, .problem = "tsp" },
     { "train", { 20, 512 }, .whole = bench_train, .problem = "cvrp" },
     { "train", { 50, 128 }, .whole = bench_train, .problem = "tsp" },
+    GROWTH("n greedy", 20, 16, 0),
+    GROWTH("n greedy", 50, 16, 0),
+    GROWTH("n greedy", 100, 16, 0),
+    GROWTH("n greedy", 150, 16, 0),
+    GROWTH("n greedy", 200, 16, 0),
+    GROWTH("n beam30", 20, 2, 30),
+    GROWTH("n beam30", 50, 2, 30),
+    GROWTH("n beam30", 100, 2, 30),
+    GROWTH("n beam30", 150, 2, 30),
+    GROWTH("n beam30", 200, 2, 30),
+    GROWTH("beam 10", 50, 2, 10),
+    GROWTH("beam 30", 50, 2, 30),
+    GROWTH("beam 50", 50, 2, 50),
+    GROWTH("beam 100", 50, 2, 100),
+    GROWTH("beam 200", 50, 2, 200),
+    GROWTH("beam 500", 50, 2, 500),
+    GROWTH("batch 1", 20, 1, 0),
+    GROWTH("batch 8", 20, 8, 0),
+    GROWTH("batch 64", 20, 64, 0),
+    GROWTH("batch 512", 20, 512, 0),
     { NULL },
 };
