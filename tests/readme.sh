@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Runs the commands in the README's `sh` blocks, one after the other, in a folder that looks like a clone of the project
+# with its build. What would take long is cut short, by the rules below.
+#
+#   readme.sh SOURCE-FOLDER BUILD-FOLDER CHECKPOINT-WRITER
+set -u
+source=$(realpath "$1") build=$(realpath "$2") writer=$(realpath "$3")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+for name in examples tools models; do [ ! -e "$source/$name" ] || ln -s "$source/$name" "$name"; done
+ln -s "$build" build
+mkdir docs # figures go there
+"$writer" cvrp checkpoint.pt || exit 1
+echo '{"problem":"cvrp","graph_size":20,"n_EG":2}' >args.json
+
+# Models that do not ship are untrained ones here.
+export MDAM_VK_MODELS=$folder/weights
+mkdir weights
+for problem in tsp cvrp sdvrp op pctsp spctsp; do
+    cp "models/$problem.safetensors" weights/ 2>/dev/null ||
+        build/mdam-vk init --problem $problem -n 20 -o weights/$problem.safetensors || exit 1
+done
+
+# The command as the README has it, or with less work.
+shortened() { # COMMAND
+    case $1 in
+    tools/check*) echo true ;; # is running this
+    tools/try*) echo "${1%%#*} | grep examples/.*svg" ;;
+    tools/results*) echo "tools/results --limit 2 --sizes 20 --problems tsp --folder results" ;;
+    tools/ablation*) echo "tools/ablation --limit 2 --problems tsp --folder ablation" ;;
+    *' eval '*) echo "${1%%#*} --limit 4" ;;
+    tools/benchmarks*) echo "tools/benchmarks norm2" ;;
+    *'train --resume'*) echo "${1%%#*} --time-limit 1" ;;
+    *' train '*) sed -E 's/#.*//; s/--(time-limit|val-size|batch|rollouts) [0-9]+//g; s/$/ --time-limit 1 --val-size 8 --batch 8 --rollouts 2/' \
+        <<<"$1" ;;
+    *--time-limit*) sed -E 's/--time-limit [0-9]+/--time-limit 2/' <<<"$1" ;;
+    *) echo "$1" ;;
+    esac
+}
+
+commands=$(awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$source/README.md" |
+    sed -e ':join' -e '/\\$/ { N; s/\\\n *//; b join }' | grep -v '^$')
+failures=0 number=0
+while read -r command; do
+    number=$((number + 1))
+    name=$(sed -E 's/ *#.*//; s/[^A-Za-z0-9]+/-/g' <<<"$command" | cut -c 1-60)
+    word=OK
+    if [[ $command == renderdoccmd* ]] && ! command -v renderdoccmd >/dev/null; then
+        word=SKIP
+    elif ! bash -euo pipefail -c "$(shortened "$command")" >out 2>err </dev/null; then
+        word=FAIL failures=$((failures + 1))
+        printf '%s\n' "$command" "$(tail -n 5 out err)"
+    fi
+    echo "/readme/$number-$name [ $word ]"
+done <<<"$commands"
+
+# The examples leave what they say they do.
+for file in paris.svg berlin52.tour answers.jsonl own/model.safetensors old.safetensors trace.json \
+    docs/ablation-tsp.svg tsp_capture.rdc; do
+    word=OK
+    [[ $file == *.rdc ]] && ! command -v renderdoccmd >/dev/null && continue
+    [ -s "$file" ] || { word=FAIL && failures=$((failures + 1)); }
+    echo "/readme/leaves-$file [ $word ]"
+done
+[ "$failures" = 0 ] && [ "$number" -gt 20 ]
