@@ -27,10 +27,10 @@ shortened() { # COMMAND
     case $1 in
     tools/check*) echo true ;; # is running this
     tools/try*) echo "${1%%#*} | grep examples/.*svg" ;;
-    tools/results*) echo "tools/results --limit 2 --sizes 20 --problems tsp --folder results" ;;
+    tools/results*) echo "tools/results --limit 2 --sizes 20 --problems tsp --folder results | grep '^| TSP | 20 | [0-9]'" ;;
     tools/ablation*) echo "tools/ablation --limit 2 --problems tsp --folder ablation" ;;
     *' eval '*) echo "${1%%#*} --limit 4" ;;
-    tools/benchmarks*) echo "tools/benchmarks norm2" ;;
+    tools/benchmarks*) echo "tools/benchmarks norm2 | grep '^| norm2 '" ;;
     *'train --resume'*) echo "${1%%#*} --time-limit 1" ;;
     *' train '*) sed -E 's/#.*//; s/--(time-limit|val-size|batch|rollouts) [0-9]+//g; s/$/ --time-limit 1 --val-size 8 --batch 8 --rollouts 2/' \
         <<<"$1" ;;

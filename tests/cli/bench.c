@@ -86,6 +86,7 @@ static MunitResult test_refusals(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
     expect_refusal(2, "no benchmark begins with \"nothing\"", "nothing", "auto");
+    expect_refusal(2, "growth-beam 500 tsp50", "nothing", "auto"); // the list has those that must be asked for, too
     expect_refusal(3, "no Vulkan device matches \"nothing\"", "copy", "nothing");
     return MUNIT_OK;
 }
