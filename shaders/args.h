@@ -170,6 +170,8 @@ ARGS(context);
 
 // The log-probability of what cannot be chosen; any value below half of it says so.
 #define MASKED -1e30f
+// Of what can be chosen, but whose log-probability is not a number: shaders/lib/logp.glsl.
+#define UNKNOWN -1e20f
 
 // How an action is chosen.
 #define CHOOSE_GREEDY 0

@@ -3,14 +3,15 @@
 #include "lib/kernel.glsl"
 #include "lib/rng.glsl"
 ARGUMENTS(choose);
+#include "lib/logp.glsl"
 layout(constant_id = 2) const uint MODE = CHOOSE_GREEDY;
 
 // A lane takes one trajectory, so that sums do not depend on the number of lanes.
 uint likeliest(uint row) {
     uint best = 0;
-    float most = at(arg.logp, row);
+    float most = logp_at(row);
     for (uint n = 1; n < arg.N; n++) {
-        float x = at(arg.logp, row + n);
+        float x = logp_at(row + n);
         if (x > most)
             most = x, best = n;
     }
@@ -18,14 +19,17 @@ uint likeliest(uint row) {
 }
 
 // The first node whose cumulative probability exceeds the draw; rounding may leave the sum below the draw: the last
-// node with a probability then.
+// node with a probability then. Where none has one, the first that may be chosen.
 uint drawn(uint row, float draw) {
     uint choice = 0;
     float sum = 0;
+    bool some = false;
     for (uint n = 0; n < arg.N; n++) {
-        float x = at(arg.logp, row + n), p = x > 0.5 * MASKED ? exp(x) : 0.0;
-        if (p > 0 && sum <= draw)
+        float x = logp_at(row + n), p = x > 0.5 * MASKED ? exp(x) : 0.0;
+        if (x > 0.5 * MASKED && (!some || (p > 0 && sum <= draw))) {
             choice = n;
+            some = true;
+        }
         sum += p;
     }
     return choice;

@@ -3,6 +3,7 @@
 #include "lib/kernel.glsl"
 #include "lib/beam.glsl"
 ARGUMENTS(beam_offer);
+#include "lib/logp.glsl"
 
 uint word_of(uint t, uint i) { return at_u(arg.state, t * RULES_STATE + i); }
 vec2 place_of(uint t, uint v) {
@@ -50,7 +51,7 @@ void main() {
         uint best = BEAM_NONE;
         float most = MASKED;
         for (uint v = 0; v < arg.N; v++) {
-            float x = at(arg.logp, t * arg.N + v);
+            float x = logp_at(t * arg.N + v);
             bool later = x < last || (x == last && v > before);
             if (later && x > most)
                 most = x, best = v;

@@ -94,7 +94,7 @@ static void draws_finish(struct draws *d)
     free(d->logp), free(d->total), free(d->chosen), free(d->instance), free(d->decoder), free(d->action);
 }
 
-static void draws_run(struct gpu *gpu, struct draws *d, uint64_t seed, uint32_t step)
+static void draws_run(struct gpu *gpu, struct draws *d, enum choose_mode mode, uint64_t seed, uint32_t step)
 {
     struct arena *arena = arena_create(gpu, "draws");
     struct tensor logp, total, chosen, instance, decoder, action, at;
@@ -110,7 +110,7 @@ static void draws_run(struct gpu *gpu, struct draws *d, uint64_t seed, uint32_t 
             tensor_upload(gpu, instance, d->instance) && tensor_upload(gpu, decoder, d->decoder) &&
             tensor_upload(gpu, at, &step));
     struct cmd *c = cmd_create(gpu);
-    nn_choose(c, action, chosen, total, logp, &(struct choose){ SAMPLE, { 0 }, instance, decoder, at.at, seed });
+    nn_choose(c, action, chosen, total, logp, &(struct choose){ mode, { 0 }, instance, decoder, at.at, seed });
     test_ok(cmd_run(c) && tensor_download(gpu, d->total, total) && tensor_download(gpu, d->chosen, chosen) &&
             tensor_download(gpu, d->action, action));
     cmd_destroy(&c);
@@ -150,8 +150,8 @@ static MunitResult test_sample(const MunitParameter params[], void *data)
         memcpy(turned.logp + t * N, d.logp + other * N, 4 * N);
         turned.instance[t] = d.instance[other], turned.decoder[t] = d.decoder[other];
     }
-    draws_run(gpu, &d, seed, step);
-    draws_run(gpu, &turned, seed, step);
+    draws_run(gpu, &d, SAMPLE, seed, step);
+    draws_run(gpu, &turned, SAMPLE, seed, step);
     for (uint32_t t = 0; t < T; t++) {
         const float *logp = d.logp + t * N;
         uint32_t number[4];
@@ -191,7 +191,7 @@ static MunitResult test_often(const MunitParameter params[], void *data)
     for (uint32_t step = 0; step < 2; step++) {
         uint32_t count[5] = { 0 };
         memcpy(before, d.action, 4 * (size_t)T);
-        draws_run(gpu, &d, 1234, step);
+        draws_run(gpu, &d, SAMPLE, 1234, step);
         for (uint32_t t = 0; t < T; t++)
             count[d.action[t]]++, same += step && before[t] == d.action[t];
         for (uint32_t n = 0; n < N; n++)
@@ -207,9 +207,36 @@ static MunitResult test_often(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Weights beyond bounds make log-probabilities that are not numbers. What the rules forbid is not chosen even then:
+// later steps rely on it.
+static MunitResult test_unknown(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    const uint32_t T = 70, N = 37;
+    struct draws d;
+    draws_create(&d, T, N);
+    for (uint32_t i = 0; i < T * N; i++)
+        d.logp[i] = i % N >= i / N % N && i % 3 ? NAN : MASKED;
+    for (uint32_t mode = GREEDY; mode <= SAMPLE; mode++) {
+        draws_run(gpu, &d, (enum choose_mode)mode, 1234, 0);
+        for (uint32_t t = 0; t < T; t++) {
+            bool some = false;
+            for (uint32_t n = 0; n < N; n++)
+                some = some || isnan(d.logp[t * N + n]);
+            munit_assert_uint32(d.action[t], <, N);
+            munit_assert_true(some ? isnan(d.logp[t * N + d.action[t]]) : d.action[t] == 0);
+        }
+    }
+    draws_finish(&d);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
 MunitTest nn_choose_tests[] = {
     { "/choose", test_choose, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/sample", test_sample, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/often", test_often, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/unknown", test_unknown, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
