@@ -132,6 +132,15 @@ static bool read_slot(const char *path, struct checkpoint *c)
     return ok;
 }
 
+void checkpoint_sweep(const char *folder)
+{
+    for (uint64_t slot = 0; slot < SLOTS; slot++) {
+        char *path = path_of(folder, slot);
+        file_sweep(path);
+        free(path);
+    }
+}
+
 bool checkpoint_exists(const char *folder)
 {
     bool exists = false;

@@ -22,6 +22,9 @@ bool checkpoint_write(const char *folder, const struct checkpoint *checkpoint);
 bool checkpoint_read(
     const char *folder, struct checkpoint *checkpoint, void (*note)(void *user, const char *sentence), void *user);
 
+// Removes what a run that was killed left half-written.
+void checkpoint_sweep(const char *folder);
+
 // Whether there is any, whole or not.
 bool checkpoint_exists(const char *folder);
 

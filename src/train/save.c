@@ -1,8 +1,6 @@
 // A training's beginning, its checkpoints, and how it is taken up again from one.
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <stb/stb_ds.h>
 
@@ -160,29 +158,23 @@ void train_destroy(struct train **slot)
 }
 
 // What a run that was killed left half-written.
-static void sweep(const char *path)
+static void sweep(const char *folder)
 {
-    DIR *folder = opendir(path);
-    for (struct dirent *entry; folder && (entry = readdir(folder));) {
-        size_t size = strlen(entry->d_name);
-        if (size > 4 && !strcmp(entry->d_name + size - 4, ".tmp")) {
-            char *file = xformat("%s/%s", path, entry->d_name);
-            unlink(file);
-            free(file);
-        }
+    static const char *const names[] = { "model.safetensors", "curve.svg" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *path = xformat("%s/%s", folder, names[i]);
+        file_sweep(path);
+        free(path);
     }
-    if (folder)
-        closedir(folder);
+    checkpoint_sweep(folder);
 }
 
 static bool open_folder(struct train *t)
 {
     char *checkpoints = xformat("%s/checkpoint", t->options.folder);
     bool ok = file_make_folder(checkpoints) && log_open(&t->log, t->options.folder, t->state.log_bytes);
-    if (ok) {
+    if (ok)
         sweep(t->options.folder);
-        sweep(checkpoints);
-    }
     free(checkpoints);
     return ok;
 }

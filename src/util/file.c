@@ -1,5 +1,6 @@
 #include "util/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -94,11 +95,17 @@ bool file_add(int fd, const void *from, size_t size)
     return true;
 }
 
+// The folder that holds the name; the caller's.
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? xformat("%.*s", (int)(slash - path + 1), path) : xstrdup(".");
+}
+
 // A rename is only safe against a power cut once the folder that holds the name is synced, too.
 static void sync_folder_of(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    char *folder = slash ? xformat("%.*s", (int)(slash - path + 1), path) : xstrdup(".");
+    char *folder = folder_of(path);
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0) {
         fsync(fd);
@@ -198,6 +205,34 @@ bool file_can_write(const char *path)
     bool ok = file_out_open(&out, path);
     file_out_abandon(&out);
     return ok;
+}
+
+// Whether NAME is one that file_out_open gives to what will be BASE.
+static bool is_temporary(const char *name, const char *base)
+{
+    size_t size = strlen(base);
+    if (strncmp(name, base, size) || name[size] != '.')
+        return false;
+    const char *number = name + size + 1;
+    size_t digits = strspn(number, "0123456789");
+    return digits && !strcmp(number + digits, ".tmp");
+}
+
+void file_sweep(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    char *folder = folder_of(path);
+    DIR *list = opendir(folder);
+    for (struct dirent *entry; list && (entry = readdir(list));) {
+        if (is_temporary(entry->d_name, base)) {
+            char *file = xformat("%s/%s", folder, entry->d_name);
+            unlink(file);
+            free(file);
+        }
+    }
+    if (list)
+        closedir(list);
+    free(folder);
 }
 
 bool file_make_folder(const char *path)

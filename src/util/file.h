@@ -25,6 +25,9 @@ bool file_out_add(struct file_out *out, const void *data, size_t size);
 bool file_out_close(struct file_out *out);
 void file_out_abandon(struct file_out *out);
 
+// Removes what writers of PATH that were killed have left behind; nobody may be writing it.
+void file_sweep(const char *path);
+
 // Whether PATH can be written as things stand, for work that would be lost at its end otherwise. Changes nothing.
 bool file_can_write(const char *path);
 

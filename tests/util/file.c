@@ -74,9 +74,35 @@ static MunitResult test_can_write(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// Of all files in a folder only the temporaries of the one that is swept go.
+static MunitResult test_sweep(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    static const struct {
+        const char *name;
+        bool stays;
+    } files[] = { { "x", true }, { "x.tmp", true }, { "x.12.tmp", false }, { "x.1a.tmp", true }, { "y.12.tmp", true },
+        { "xx.12.tmp", true }, { "x.7.tmp", false }, { "x.7.tmp.svg", true } };
+    char *path = xformat("%s/x", (char *)folder);
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+            char *file = xformat("%s/%s", (char *)folder, files[i].name);
+            if (pass == 0)
+                munit_assert_true(file_write(file, "x", 1));
+            else
+                munit_assert_int(!access(file, F_OK), ==, files[i].stays);
+            free(file);
+        }
+        file_sweep(path);
+    }
+    free(path);
+    return MUNIT_OK;
+}
+
 MunitTest util_file_tests[] = {
     { "/round-trip", test_round_trip, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/can-write", test_can_write, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/sweep", test_sweep, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/full-disk", test_full_disk, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     TEST_END,
 };
