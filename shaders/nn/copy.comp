@@ -3,7 +3,10 @@
 #include "lib/kernel.glsl"
 ARGUMENTS(copy);
 
-layout(constant_id = 2) const bool ADD = false; // to += from, instead of to = from
+layout(constant_id = 2) const bool ADD = false;   // to += from, instead of to = from
+layout(constant_id = 3) const bool PAIRED = true; // both places are aligned for pairs
+
+void copy_one(uint i) { at(arg.to, i) = ADD ? at(arg.to, i) + at(arg.from, i) : at(arg.from, i); }
 
 // Each worker copies COPY_PAIRS pairs of floats in every lane.
 const uint COPY_PAIRS = 8;
@@ -11,9 +14,13 @@ void main() {
     uint start = worker() * LANES * COPY_PAIRS + lane();
     [[unroll]] for (uint k = 0; k < COPY_PAIRS; k++) {
         uint i = start + k * LANES;
-        if (2 * i + 1 < arg.count)
+        if (PAIRED && 2 * i + 1 < arg.count) {
             store2(arg.to, i, ADD ? load2(arg.to, i) + load2(arg.from, i) : load2(arg.from, i));
-        else if (2 * i < arg.count)
-            at(arg.to, 2 * i) = ADD ? at(arg.to, 2 * i) + at(arg.from, 2 * i) : at(arg.from, 2 * i);
+        } else {
+            if (2 * i < arg.count)
+                copy_one(2 * i);
+            if (2 * i + 1 < arg.count)
+                copy_one(2 * i + 1);
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 #include "kernel.h"
 #include "tests/nn/suites.h"
+#include "util/error.h"
 
 static void describe(const uint32_t *size, struct slot *in, struct slot *out)
 {
@@ -54,8 +55,45 @@ static MunitResult test_add(const MunitParameter params[], void *data)
         params);
 }
 
+// Parts that start and end anywhere: whatever stands around them stays.
+static MunitResult test_parts(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    enum { COUNT = 300 };
+    static const uint32_t parts[][3] = { { 1, 0, 99 }, { 0, 3, 98 }, { 101, 1, 97 }, { 8, 120, 1 } }; // to, from, count
+    float from[COUNT], to[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++)
+        from[i] = (float)i + 1;
+    struct arena *arena = arena_create(gpu, "parts");
+    struct tensor x, y;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass)
+            test_ok(arena_back(arena));
+        x = tensor_take(arena, 1, (uint32_t)COUNT), y = tensor_take(arena, 1, (uint32_t)COUNT);
+    }
+    test_ok(tensor_upload(gpu, x, from));
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        const uint32_t *part = parts[k];
+        memset(to, 0, sizeof to);
+        test_ok(tensor_upload(gpu, y, to));
+        struct tensor target = { y.at + 4 * part[0], 1, { part[2] } }, source = { x.at + 4 * part[1], 1, { part[2] } };
+        struct cmd *c = cmd_create(gpu);
+        nn_copy(c, target, source);
+        nn_add(c, target, source);
+        test_ok(cmd_run(c) && tensor_download(gpu, to, y));
+        for (uint32_t i = 0; i < COUNT; i++)
+            munit_assert_float(to[i], ==, i - part[0] < part[2] ? 2 * from[i - part[0] + part[1]] : 0);
+        cmd_destroy(&c);
+    }
+    arena_destroy(&arena);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
 MunitTest nn_copy_tests[] = {
     { "/copy", test_copy, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/add", test_add, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/parts", test_parts, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
