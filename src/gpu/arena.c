@@ -87,6 +87,11 @@ uint64_t arena_bytes(const struct arena *arena)
     return bytes;
 }
 
+bool arena_possible(const struct arena *arena)
+{
+    return arena->largest <= gpu_block_limit(arena->gpu);
+}
+
 // Memory from an earlier shape serves again when every block is large enough.
 static bool fits(const struct arena *arena)
 {
@@ -123,7 +128,7 @@ bool arena_back(struct arena *arena)
 {
     if (arena->backed)
         bug("arena %s is backed already", arena->name);
-    if (arena->largest > gpu_block_limit(arena->gpu))
+    if (!arena_possible(arena))
         return fail(FAULT_DEVICE, "%s: %s needs %llu bytes in one piece, the device allows %llu",
             gpu_info(arena->gpu)->name, arena->name, (unsigned long long)arena->largest,
             (unsigned long long)gpu_block_limit(arena->gpu));

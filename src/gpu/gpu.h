@@ -86,6 +86,7 @@ uint64_t arena_take(struct arena *arena, uint64_t bytes);
 bool arena_back(struct arena *arena);            // one sentence with needed and available bytes on failure
 void arena_reset(struct arena *arena);           // back to counting; memory is kept for the next arena_back
 uint64_t arena_bytes(const struct arena *arena); // counted so far
+bool arena_possible(const struct arena *arena);  // whether the device gives the largest take in one piece
 
 // Bytes that one more arena could take, as far as the driver tells.
 uint64_t gpu_memory_left(const struct gpu *gpu);

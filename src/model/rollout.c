@@ -211,8 +211,13 @@ struct rollout *rollout_plan(const struct model *model, const struct rollout_sha
 
 uint64_t rollout_bytes(const struct model *model, const struct rollout_shape *shape)
 {
+    // The numbers of rows of all tensors; what they make in floats, the arena checks.
+    const uint64_t longest = shape->J > shape->N ? shape->J : shape->N,
+                   most = (uint64_t)model->config.M * shape->B * shape->S;
+    if (most >> 31 || most * longest >> 31)
+        return ROLLOUT_IMPOSSIBLE;
     struct rollout *r = rollout_plan(model, shape);
-    uint64_t bytes = arena_bytes(r->arena);
+    uint64_t bytes = arena_possible(r->arena) ? arena_bytes(r->arena) : ROLLOUT_IMPOSSIBLE;
     rollout_destroy(&r);
     return bytes;
 }
@@ -346,7 +351,7 @@ bool rollout_run(struct rollout *r)
     for (uint32_t j = segment_end(r, 0); j < r->shape.J; j = segment_end(r, j)) {
         const struct segment *s = &r->segments[r->shape.keep ? r->used : 1];
         uint32_t unfinished;
-        // Nobody is done before every customer that must be served has been; asking costs a wait.
+        // Asking costs a wait, so it is done only between segments.
         if (!tensor_download(r->model->gpu, &unfinished, r->rules.unfinished))
             return false;
         r->broken = unfinished >= j + 1 && r->go_on && !r->go_on(r->user);

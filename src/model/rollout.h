@@ -67,7 +67,9 @@ void rollout_destroy(struct rollout **rollout);
 // One that was only counted: for what lays out its own by it, without memory.
 struct rollout *rollout_plan(const struct model *model, const struct rollout_shape *shape);
 
-// Device memory that a shape takes.
+// Device memory that a shape takes; ROLLOUT_IMPOSSIBLE where no amount would do: a tensor is larger than the device gives
+// in one piece, or than kernels can count.
+#define ROLLOUT_IMPOSSIBLE UINT64_MAX
 uint64_t rollout_bytes(const struct model *model, const struct rollout_shape *shape);
 
 // Decisions that the longest trajectory through these instances can take.

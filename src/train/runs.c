@@ -99,9 +99,10 @@ static uint64_t bytes_of(const struct runs *r, uint32_t part, uint32_t split, bo
     struct model training = r->training, player = r->players[PLAYER_CURRENT];
     training.config.p = player.config.p = glimpse ? r->settings->config.p : 0;
     struct rollout_shape kept = shape_of(r, part, split, true), greedy = shape_of(r, part, split, false);
-    uint64_t players = r->settings->baseline == BASELINE_ROLLOUT ? 2 : 1;
-    return rollout_bytes(&training, &kept) + gradient_bytes(&training, &kept) +
-           players * rollout_bytes(&player, &greedy);
+    uint64_t players = r->settings->baseline == BASELINE_ROLLOUT ? 2 : 1, samples = rollout_bytes(&training, &kept);
+    if (samples == ROLLOUT_IMPOSSIBLE)
+        return samples;
+    return samples + gradient_bytes(&training, &kept) + players * rollout_bytes(&player, &greedy);
 }
 
 static bool plan(const struct runs *r, uint32_t part, bool glimpse, uint32_t *split)

@@ -174,9 +174,42 @@ static MunitResult test_plan(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Memory enough, but not in one piece; and batches with more trajectories than 32 bits count.
+static MunitResult test_pieces(const MunitParameter params[], void *data)
+{
+    (void)data;
+    struct gpu *gpu = NULL;
+    if (!test_gpu_open_with(&gpu, params, (struct gpu_options){ .block_bytes = 256 << 10 }))
+        return MUNIT_SKIP;
+    struct train_settings settings = settings_for("tsp", BASELINE_SHARED);
+    struct model *model = NULL;
+    struct optimiser *optimiser = NULL;
+    test_ok(model_create(&model, gpu, &settings.config) && optimiser_create(&optimiser, model));
+    static const uint32_t sizes[][2] = { { 96, 2 }, { 1 << 20, 4096 } }; // B, S
+    for (size_t i = 0; i < 2; i++) {
+        settings.B = sizes[i][0], settings.S = sizes[i][1];
+        struct runs *runs = NULL;
+        struct rollout *kept;
+        struct gradient *gradient;
+        test_ok(runs_create(&runs, &settings, model, NULL, &optimiser->d, (uint64_t)1 << 40));
+        if (i == 0) {
+            test_ok(runs_plan(runs) && runs_training(runs, 0, &kept, &gradient));
+            munit_assert_uint32(runs_split(runs, 0), >, 1);
+        } else {
+            munit_assert_false(runs_plan(runs)); // not even one instance with so many samples
+        }
+        runs_destroy(&runs);
+    }
+    optimiser_destroy(&optimiser);
+    model_destroy(&model);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
 MunitTest train_reinforce_tests[] = {
     TEST("/micro", test_micro),
     TEST("/fresh", test_fresh),
     TEST("/plan", test_plan),
+    TEST("/pieces", test_pieces),
     TEST_END,
 };
