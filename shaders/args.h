@@ -57,7 +57,7 @@ struct adam_plan_args {
 };
 ARGS(adam_plan);
 
-// Beam search: src/search/hypotheses.h. Beam i has W hypotheses t = i W + w, and each of them K candidates t K + e for
+// Beam search: src/search/beam.h. Beam i has W hypotheses t = i W + w, and each of them K candidates t K + e for
 // its next move; candidates of a beam are counted from the beam's first. BEAM_NONE is no node, or no parent; a score of
 // less than half of MASKED is that of nobody.
 #define BEAM_NONE 0xffffffffu
@@ -115,7 +115,7 @@ struct beam_follow_args {
 };
 ARGS(beam_follow);
 
-// Hypotheses of a beam that keep the same nodes share one glimpse: that of the first of them.
+// Hypotheses of a beam that keep the same nodes share one glimpse: that of any of them, for theirs would be the same.
 struct beam_share_args {
     ptr slot;     // (T) uint: whose glimpse it is
     ptr keys;     // (T, words) uint: the nodes to keep, of those who have a glimpse of their own; else empty
