@@ -384,6 +384,39 @@ static MunitResult test_track(const MunitParameter params[], void *data)
         params);
 }
 
+// A batch without finite statistics leaves the tracked ones as they are.
+static MunitResult test_track_bad(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    enum { D = 18 };
+    float stats[2 * D], tracked[2 * D];
+    struct arena *arena = arena_create(gpu, "tracked");
+    struct tensor from, to;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass)
+            test_ok(arena_back(arena));
+        from = tensor_take(arena, 3, 1u, 2u, (uint32_t)D), to = tensor_take(arena, 2, 2u, (uint32_t)D);
+    }
+    for (uint32_t i = 0; i < 2 * D; i++) {
+        stats[i] = i == 0 ? NAN : i == D + 5 ? INFINITY : 2;
+        tracked[i] = 1;
+    }
+    struct norm norm = { .mode = NORM_BATCH, .seg = { .S = 1, .N = 5 }, .G = 1, .stats = from };
+    struct cmd *c = cmd_create(gpu);
+    nn_norm_track(c, to, &norm, 0, 0.1f);
+    test_ok(tensor_upload(gpu, from, stats) && tensor_upload(gpu, to, tracked) && cmd_run(c) &&
+            tensor_download(gpu, tracked, to));
+    for (uint32_t i = 0; i < D; i++) { // two neighbouring channels go together
+        munit_assert_true(isfinite(tracked[i]) && isfinite(tracked[D + i]));
+        munit_assert_int(tracked[i] > 1, ==, i / 2 != 0 && i / 2 != 2);
+    }
+    cmd_destroy(&c);
+    arena_destroy(&arena);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
 MunitTest nn_norm_tests[] = {
     { "/instance", test_instance, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/layer", test_layer, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
@@ -392,5 +425,6 @@ MunitTest nn_norm_tests[] = {
     { "/offset", test_offset, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/alone", test_alone, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/track", test_track, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/track-bad", test_track_bad, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
