@@ -215,7 +215,7 @@ static void report(struct pass *p, size_t candidates)
             options->improved(options->user, i, &s->results[i].verdict);
         p->improved[i] = false;
     }
-    if (options->deadline > 0)
+    if (options->deadline > 0 && !p->urgent)
         go_on(s);
     if (p->urgent && options->progress && !options->progress(options->user, candidates / p->way->augment, s->count))
         s->stopped = true;
