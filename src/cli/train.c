@@ -105,7 +105,8 @@ static bool show(void *user, const struct mdam_train_progress *p)
 {
     (void)user;
     struct text line = { 0 };
-    text_add(&line, "epoch %u of %u", p->epoch + (p->epoch < p->epochs), p->epochs);
+    uint32_t epoch = p->epoch + (p->step % (p->steps / p->epochs) > 0); // that the last step was in
+    text_add(&line, "%sepoch %u of %u", epoch ? "" : "before ", epoch ? epoch : 1, p->epochs);
     switch (p->event) {
     case MDAM_TRAIN_BEGINS:
         break;
@@ -218,10 +219,11 @@ static char *folder_of_flags(void)
 
 static bool print(const char *folder, const struct mdam_train_progress *last)
 {
-    json_t *root = json_pack("{s:s, s:o, s:i, s:I, s:I, s:i, s:f, s:b}", "folder", folder, "model",
-        json_sprintf("%s/model.safetensors", folder), "epoch", (int)last->epoch, "step", (json_int_t)last->step,
-        "instances", (json_int_t)last->instances, "skipped", (int)last->skipped, "seconds", last->seconds, "complete",
-        last->step == last->steps);
+    // A model is written once it is validated.
+    json_t *model = last->has_validation ? json_sprintf("%s/model.safetensors", folder) : json_null();
+    json_t *root = json_pack("{s:s, s:o, s:i, s:I, s:I, s:i, s:f, s:b}", "folder", folder, "model", model, "epoch",
+        (int)last->epoch, "step", (json_int_t)last->step, "instances", (json_int_t)last->instances, "skipped",
+        (int)last->skipped, "seconds", last->seconds, "complete", last->step >= last->steps);
     if (last->has_validation)
         json_object_set_new(root, "val_cost", json_real(last->best));
     return report_json(root);

@@ -39,12 +39,19 @@ bool train_tell(struct train *t, enum train_event event)
     return !t->stopped;
 }
 
+// An evaluation that takes much longer than there is time for is given up; a resumed training does it anew.
+static bool is_late(const struct train *t)
+{
+    double limit = t->options.time_limit;
+    return limit > 0 && clock_seconds() - t->started > fmax(1.1 * limit, limit + 0.5);
+}
+
 bool train_tell_done(void *train, uint32_t done)
 {
     struct train *t = train;
     t->progress.done = done;
     t->progress.count = t->settings.val_size;
-    return train_tell(t, TRAIN_EVALUATES);
+    return train_tell(t, TRAIN_EVALUATES) && !is_late(t);
 }
 
 static json_t *mean_or_null(double sum, uint32_t count)
