@@ -111,8 +111,10 @@ static bool show(void *user, const struct mdam_train_progress *p)
     case MDAM_TRAIN_BEGINS:
         break;
     case MDAM_TRAIN_STEP:
-        text_add(&line, ", step %llu of %llu: cost %.4f, baseline %.4f, KL %.4f, %.0f instances/s",
-            (unsigned long long)p->step, (unsigned long long)p->steps, p->cost, p->baseline, p->kl, p->per_second);
+        text_add(&line, ", step %llu of %llu: cost %.4f, baseline %.4f, KL %.4f", (unsigned long long)p->step,
+            (unsigned long long)p->steps, p->cost, p->baseline, p->kl);
+        if (p->per_second > 0)
+            text_add(&line, ", %.*f instances/s", p->per_second < 10, p->per_second);
         if (p->skipped)
             text_add(&line, ", %u steps skipped", p->skipped);
         if (isfinite(p->seconds_left)) {
