@@ -168,6 +168,19 @@ static MunitResult test_damaged(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Of a model that was removed the best is no longer known.
+static MunitResult test_no_model(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct output output;
+    train("whole");
+    munit_assert_int(unlink("whole/model.safetensors"), ==, 0);
+    program_run(&output, "train", "--resume", "whole", "--epochs", "4", NULL);
+    expect_status(&output, 0, "whole/model.safetensors is missing; the next validation writes it anew");
+    munit_assert_true(exists("whole", "model.safetensors"));
+    return MUNIT_OK;
+}
+
 static MunitResult test_interrupted(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -393,6 +406,7 @@ static MunitTest tests[] = {
     FOLDER_TEST("/repeated", test_repeated, NULL),
     FOLDER_TEST("/longer", test_longer, norm_parameter),
     FOLDER_TEST("/damaged", test_damaged, NULL),
+    FOLDER_TEST("/no-model", test_no_model, NULL),
     FOLDER_TEST("/interrupted", test_interrupted, NULL),
     FOLDER_TEST("/time-limit", test_time_limit, NULL),
     FOLDER_TEST("/late", test_late, NULL),
