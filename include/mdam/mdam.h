@@ -251,6 +251,7 @@ struct mdam_evaluation {
     const uint64_t *sole_wins; // ... and no other decoder's is
     size_t instances;          // that were given
     const double *objectives;  // of each; NaN where not solved
+    bool hindsight;            // spctsp: as in struct mdam_solution
 };
 
 // Solves the list, all of the model's problem, and sums up.
