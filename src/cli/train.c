@@ -131,7 +131,9 @@ static bool show(void *user, const struct mdam_train_progress *p)
             p->validation, p->best);
         break;
     }
-    if (p->event == MDAM_TRAIN_VALIDATED || (p->event != MDAM_TRAIN_BEGINS && progress_due()))
+    if (p->event == MDAM_TRAIN_VALIDATED)
+        progress_note("%s", line.data);
+    else if (p->event != MDAM_TRAIN_BEGINS && progress_due())
         progress_show("%s", line.data);
     text_finish(&line);
     return !interrupt_seen();
