@@ -179,26 +179,41 @@ static MunitResult test_no_time(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+struct asked {
+    int left; // questions before the answer is to stop
+    double best;
+};
+
 static bool count_down(void *user)
 {
-    int *left = user;
-    return --*left <= 0;
+    struct asked *asked = user;
+    return --asked->left <= 0;
 }
 
-// A narrow beam to start with is widened like any other as long as there is time.
+static void expect_better(void *user, size_t instance, double objective)
+{
+    struct asked *asked = user;
+    munit_assert_size(instance, ==, 0);
+    munit_assert_double(objective, <, asked->best - 1e-9); // more than where a tour begins can make
+    asked->best = objective;
+}
+
+// A narrow beam to start with is widened like any other as long as there is time. Every improvement is one, also where
+// the optimum is found again and again.
 static MunitResult test_narrow(const MunitParameter params[], void *folder)
 {
     (void)params;
     struct setup setup;
     setup_open(&setup, folder);
-    setup_fill(&setup, "tsp", 17, 1);
+    setup_fill(&setup, "tsp", 6, 1);
     for (uint32_t beam = 1; beam <= 4; beam += 3) {
-        int left = 200; // questions: those of many beams of 17 decisions
+        struct asked asked = { .left = 60, .best = INFINITY }; // questions: those of many beams of six decisions
         struct mdam_solve_options options = { sizeof options, .beam = beam, .time_limit = 1e6, .stop = count_down,
-            .user = &left };
+            .improved = expect_better, .user = &asked };
         struct mdam_solutions *solutions;
         must(mdam_solve(&solutions, setup.instances, setup.models, 1, &options));
-        munit_assert_int(left, ==, 0);
+        munit_assert_int(asked.left, ==, 0);
+        munit_assert_double(mdam_solution(solutions, 0)->objective, ==, asked.best);
         mdam_solutions_free(&solutions);
     }
     setup_close(&setup);
