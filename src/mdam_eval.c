@@ -40,6 +40,7 @@ static void sum_up(struct mdam_evaluation *e, const struct mdam_solutions *solut
         if (!solution->solved)
             continue;
         count_wins(solution, e->decoder_count, wins, sole_wins);
+        e->hindsight = e->hindsight || solution->hindsight;
         sum += objectives[i];
         e->count++;
     }

@@ -7,6 +7,7 @@
 
 #include "mdam_internal.h"
 #include "model/fit.h"
+#include "search/augment.h"
 #include "util/alloc.h"
 #include "util/clock.h"
 #include "util/error.h"
@@ -102,11 +103,12 @@ static uint32_t at_least_one(uint32_t number)
     return number ? number : 1;
 }
 
-// Trajectories that the answer is the best of, at least.
-static uint64_t candidates_of(const struct mdam_solutions *s, const struct mdam_model *model)
+// Whether the answer is the best of several trajectories.
+static bool is_chosen(const struct mdam_solutions *s, const struct mdam_model *model)
 {
     const struct mdam_solve_options *o = &s->options;
-    return (uint64_t)model->model->config.M * at_least_one(o->samples) * at_least_one(o->beam) * o->augment;
+    uint64_t views = o->time_limit > 0 ? SYMMETRIES : o->augment;
+    return (uint64_t)model->model->config.M * at_least_one(o->samples) * at_least_one(o->beam) * views > 1;
 }
 
 // What the caller sees of a search's result.
@@ -131,7 +133,7 @@ static void publish(struct mdam_solutions *s, size_t i, double seconds)
     to->decode = decodes[result->way.decode];
     to->beam = result->way.decode == DECODE_BEAM ? result->way.width : 0;
     to->augment = result->way.augment;
-    to->hindsight = instance->real_prize && !s->options.online && candidates_of(s, model) > 1;
+    to->hindsight = instance->real_prize && !s->options.online && is_chosen(s, model);
     to->seconds = seconds;
     const struct route *routes = result->solution.routes;
     struct mdam_route *shown = xcalloc(arrlenu(routes), sizeof *shown);

@@ -177,8 +177,8 @@ struct mdam_solve_options {
     uint64_t seed;      // of what is drawn
     bool online;        // one committed trajectory, by the decoder that did best in validation: greedy, or one sample
     uint64_t memory;    // bytes of device memory for one batch; 0: as many as are sensible
-    // Seconds for everything, 0: no limit. A first answer is greedy, then come wider and wider beams, from `beam` on,
-    // and other views, as long as there is time. MDAM_DECODE_BEAM only.
+    // Seconds for everything, 0: no limit. Every instance's first answer is greedy, however long that takes; then come
+    // wider and wider beams, from `beam` on, and other views, as long as there is time. MDAM_DECODE_BEAM only.
     double time_limit;
     // All may be NULL; `user` is passed on to them. `progress` is called before the first batch, with 0, and after
     // each; false ends the work early. `warn` is called before that, for every warning of every instance. With a time
@@ -251,6 +251,7 @@ struct mdam_evaluation {
     const uint64_t *sole_wins; // ... and no other decoder's is
     size_t instances;          // that were given
     const double *objectives;  // of each; NaN where not solved
+    bool hindsight;            // spctsp: as in struct mdam_solution
 };
 
 // Solves the list, all of the model's problem, and sums up.

@@ -10,6 +10,7 @@
 #include "cli/device.h"
 #include "cli/job.h"
 #include "cli/report.h"
+#include "problem/problem.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/text.h"
@@ -51,6 +52,8 @@ static bool print(const struct mdam_evaluation *e)
     json_object_set_new(root, "stderr", real_or_null(e->standard_error));
     json_object_set_new(root, "seconds", json_real(e->seconds));
     json_object_set_new(root, "decode", json_string(decoding_name()));
+    if (problem_by_name(e->problem)->columns & HAS_REAL_PRIZE)
+        json_object_set_new(root, "hindsight", json_boolean(e->hindsight));
     for (size_t m = 0; m < e->decoder_count; m++)
         json_array_append_new(decoders, json_integer(e->decoders[m]));
     json_object_set_new(root, "decoders", decoders);

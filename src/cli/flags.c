@@ -45,7 +45,7 @@ static bool set_count(const struct flag *flag, const char *text)
     const char *end;
     uint64_t number;
     if (!whole_number(text, &end, &number) || *end || !in_bounds(flag, (double)number))
-        return refuse(flag, text, "a whole number");
+        return refuse(flag, text, flag->kind == FLAG_OR_OFF ? "off or a whole number" : "a whole number");
     *(uint32_t *)flag->target = (uint32_t)number;
     return true;
 }

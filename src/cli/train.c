@@ -105,13 +105,16 @@ static bool show(void *user, const struct mdam_train_progress *p)
 {
     (void)user;
     struct text line = { 0 };
-    text_add(&line, "epoch %u of %u", p->epoch + (p->epoch < p->epochs), p->epochs);
+    uint32_t epoch = p->epoch + (p->step % (p->steps / p->epochs) > 0); // that the last step was in
+    text_add(&line, "%sepoch %u of %u", epoch ? "" : "before ", epoch ? epoch : 1, p->epochs);
     switch (p->event) {
     case MDAM_TRAIN_BEGINS:
         break;
     case MDAM_TRAIN_STEP:
-        text_add(&line, ", step %llu of %llu: cost %.4f, baseline %.4f, KL %.4f, %.0f instances/s",
-            (unsigned long long)p->step, (unsigned long long)p->steps, p->cost, p->baseline, p->kl, p->per_second);
+        text_add(&line, ", step %llu of %llu: cost %.4f, baseline %.4f, KL %.4f", (unsigned long long)p->step,
+            (unsigned long long)p->steps, p->cost, p->baseline, p->kl);
+        if (p->per_second > 0)
+            text_add(&line, ", %.*f instances/s", p->per_second < 10, p->per_second);
         if (p->skipped)
             text_add(&line, ", %u steps skipped", p->skipped);
         if (isfinite(p->seconds_left)) {
@@ -128,7 +131,9 @@ static bool show(void *user, const struct mdam_train_progress *p)
             p->validation, p->best);
         break;
     }
-    if (p->event == MDAM_TRAIN_VALIDATED || (p->event != MDAM_TRAIN_BEGINS && progress_due()))
+    if (p->event == MDAM_TRAIN_VALIDATED)
+        progress_note("%s", line.data);
+    else if (p->event != MDAM_TRAIN_BEGINS && progress_due())
         progress_show("%s", line.data);
     text_finish(&line);
     return !interrupt_seen();
@@ -218,10 +223,11 @@ static char *folder_of_flags(void)
 
 static bool print(const char *folder, const struct mdam_train_progress *last)
 {
-    json_t *root = json_pack("{s:s, s:o, s:i, s:I, s:I, s:i, s:f, s:b}", "folder", folder, "model",
-        json_sprintf("%s/model.safetensors", folder), "epoch", (int)last->epoch, "step", (json_int_t)last->step,
-        "instances", (json_int_t)last->instances, "skipped", (int)last->skipped, "seconds", last->seconds, "complete",
-        last->step == last->steps);
+    // A model is written once it is validated.
+    json_t *model = last->has_validation ? json_sprintf("%s/model.safetensors", folder) : json_null();
+    json_t *root = json_pack("{s:s, s:o, s:i, s:I, s:I, s:i, s:f, s:b}", "folder", folder, "model", model, "epoch",
+        (int)last->epoch, "step", (json_int_t)last->step, "instances", (json_int_t)last->instances, "skipped",
+        (int)last->skipped, "seconds", last->seconds, "complete", last->step >= last->steps);
     if (last->has_validation)
         json_object_set_new(root, "val_cost", json_real(last->best));
     return report_json(root);

@@ -60,7 +60,7 @@ bool beam_create(struct beam **out, const struct model *model, const struct beam
     bool ok = rollout_create(&b->rollout, model, &rollout) && upload_start(b, model->gpu);
     if (!ok)
         beam_destroy(out);
-    return ok;
+    return ok || fail_within("a beam of %u hypotheses for %u nodes", shape->W, shape->N);
 }
 
 void beam_destroy(struct beam **slot)

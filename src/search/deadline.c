@@ -49,23 +49,31 @@ static bool widen(const struct schedule *schedule, struct way *way, double W, ui
     return true;
 }
 
+// In all views, or wider in as many; or if that takes too long, one view alone in a beam that is wider still.
+static bool next(const struct schedule *schedule, struct way *way)
+{
+    const double W = way->width;
+    return (way->augment == 1 && widen(schedule, way, W, SYMMETRIES, W)) ||
+           widen(schedule, way, growth * W, way->augment, least_growth * W) ||
+           (way->augment > 1 && widen(schedule, way, SYMMETRIES * W, 1, growth * W));
+}
+
 bool search_until_deadline(struct search *s)
 {
     struct schedule schedule = { .search = s };
     struct way way = s->options->way, greedy = { .decode = DECODE_GREEDY, .width = 1, .augment = 1 };
     const double wanted = way.width;
     bool ok = pass(&schedule, &greedy, true);
-    if (!ok || s->stopped || wanted < 2)
+    if (!ok || s->stopped || clock_seconds() > s->options->deadline)
         return ok;
-    way.width = wanted < PROBE ? (uint32_t)wanted : PROBE;
+    way.width = PROBE;
     way.augment = 1;
     ok = pass(&schedule, &way, false);
-    bool more = ok && widen(&schedule, &way, wanted, 1, least_growth * way.width);
+    bool more =
+        ok && widen(&schedule, &way, wanted < growth * PROBE ? growth * PROBE : wanted, 1, least_growth * PROBE);
     while (ok && more && !s->stopped) {
         ok = pass(&schedule, &way, false);
-        const double W = way.width;
-        more = (way.augment == 1 && widen(&schedule, &way, W, SYMMETRIES, W)) ||
-               widen(&schedule, &way, growth * W, way.augment, least_growth * W);
+        more = next(&schedule, &way);
     }
     return ok;
 }

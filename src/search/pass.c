@@ -124,6 +124,13 @@ struct found {
     uint32_t decoder;
 };
 
+// By more than the rounding of a sum, which depends on where a tour begins.
+static bool is_better(const struct problem *problem, const struct verdict *a, const struct verdict *b)
+{
+    double gain = problem->maximise ? a->objective - b->objective : b->objective - a->objective;
+    return gain > 1e-12 * fabs(b->objective);
+}
+
 // Keeps a candidate's solution when it beats what the instance has. The judge has the last word.
 static bool keep(struct pass *p, const struct candidate *candidate, const struct found *found)
 {
@@ -140,6 +147,11 @@ static bool keep(struct pass *p, const struct candidate *candidate, const struct
         return fail(FAULT_INTERNAL, "an infeasible solution was found: %s", verdict.violation);
     }
     s->best[candidate->instance] = found->cost;
+    // The network's sums are of single precision: another view of the same routes may seem better.
+    if (result->solved && !is_better(instance->problem, &verdict, &result->verdict)) {
+        solution_finish(&solution);
+        return true;
+    }
     p->improved[candidate->instance] = true;
     solution_finish(&result->solution);
     result->solution = solution;
@@ -215,7 +227,7 @@ static void report(struct pass *p, size_t candidates)
             options->improved(options->user, i, &s->results[i].verdict);
         p->improved[i] = false;
     }
-    if (options->deadline > 0)
+    if (options->deadline > 0 && !p->urgent)
         go_on(s);
     if (p->urgent && options->progress && !options->progress(options->user, candidates / p->way->augment, s->count))
         s->stopped = true;

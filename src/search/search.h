@@ -23,8 +23,8 @@ struct search_options {
     uint64_t seed;
     bool online;     // one committed trajectory, by the decoder that did best in validation
     uint64_t memory; // device memory for one batch; 0: as much as is sensible
-    // With a deadline (clock_seconds(); 0: none) everything is decoded greedily first and then by wider and wider
-    // beams, from `way` on, in all symmetries, until then.
+    // With a deadline (clock_seconds(); 0: none) everything is decoded greedily first, however long that takes, and then
+    // by wider and wider beams, from `way` on, in all symmetries, until then.
     double deadline;
     // Any of these may be NULL. `progress` is called after each batch; false ends the search early. With a deadline,
     // `stop` is asked often, too, and `improved` told of every instance with a better solution than before.
@@ -44,7 +44,7 @@ struct search_result {
 };
 
 // Solves COUNT instances of the model's problem; RESULTS has room for as many. Ends early, with some not solved, when
-// `progress` or the deadline says so.
+// `progress` says so.
 bool search_solve(struct model *model, const struct instance *instances, size_t count,
     const struct search_options *options, struct search_result *results);
 void search_result_finish(struct search_result *result);

@@ -216,12 +216,26 @@ bool train_start(struct train **out, struct gpu *gpu, const struct train_setting
     return ok;
 }
 
+// A model that someone has removed: the next one that is validated takes its place.
+static void look_for_model(struct train *t)
+{
+    char *path = xformat("%s/model.safetensors", t->options.folder);
+    if (t->state.has_best && access(path, F_OK)) {
+        char *sentence = xformat("%s is missing; the next validation writes it anew", path);
+        note(t, sentence);
+        free(sentence);
+        t->state.has_best = 0;
+    }
+    free(path);
+}
+
 static bool restore(struct train *t, const struct checkpoint *c)
 {
     if (arrlenu(c->splits) != arrlenu(t->runs->list) || c->count != floats_of(t))
         return fail(FAULT_INPUT, "%s: the checkpoint's settings do not fit its weights", t->options.folder);
     for (size_t i = 0; i < arrlenu(c->splits); i++)
         memcpy(t->runs->list[i].splits, c->splits[i], sizeof c->splits[i]);
+    look_for_model(t);
     t->progress.skipped = t->state.optimiser_skips;
     t->progress.has_validation = t->state.has_best;
     t->progress.validation = t->progress.best = t->state.best;

@@ -20,7 +20,7 @@ static uint32_t epoch_of(const struct train *t)
 
 bool train_tell(struct train *t, enum train_event event)
 {
-    double now = clock_seconds(), taken = now - t->started;
+    double now = clock_seconds(), taken = now - t->measured;
     struct train_progress *p = &t->progress;
     p->event = event;
     p->epoch = epoch_of(t);
@@ -29,14 +29,21 @@ bool train_tell(struct train *t, enum train_event event)
     p->steps = settings_steps(&t->settings);
     p->instances = train_instances(t);
     p->seconds = train_seconds(t);
-    double steps = (double)(t->state.step - t->first_step);
+    double steps = t->measured > 0 ? (double)(t->state.step - t->first_step) : 0;
     p->per_second = steps > 0 ? steps * t->settings.B / taken : 0;
     p->seconds_left = steps > 0 ? taken / steps * (double)(p->steps - p->step) : NAN;
     if (t->options.time_limit > 0)
-        p->seconds_left = fmin(p->seconds_left, fmax(t->options.time_limit - taken, 0));
+        p->seconds_left = fmin(p->seconds_left, fmax(t->options.time_limit - (now - t->started), 0));
     if (t->options.progress && !t->options.progress(t->options.user, p))
         t->stopped = true;
     return !t->stopped;
+}
+
+// An evaluation that takes much longer than there is time for is given up; a resumed training does it anew.
+static bool is_late(const struct train *t)
+{
+    double limit = t->options.time_limit;
+    return limit > 0 && clock_seconds() - t->started > fmax(1.1 * limit, limit + 0.5);
 }
 
 bool train_tell_done(void *train, uint32_t done)
@@ -44,7 +51,7 @@ bool train_tell_done(void *train, uint32_t done)
     struct train *t = train;
     t->progress.done = done;
     t->progress.count = t->settings.val_size;
-    return train_tell(t, TRAIN_EVALUATES);
+    return train_tell(t, TRAIN_EVALUATES) && !is_late(t);
 }
 
 static json_t *mean_or_null(double sum, uint32_t count)
@@ -104,6 +111,10 @@ static bool run_step(struct train *t)
         return fail(FAULT_INPUT, "step %llu: the gradients of %d steps in a row were not finite; a lower --lr may help",
             (unsigned long long)t->state.step, SKIPS_IN_ROW_MAX);
     train_tell(t, TRAIN_STEP);
+    if (t->measured <= 0) { // kernels are compiled during the first step
+        t->measured = clock_seconds();
+        t->first_step = t->state.step;
+    }
     return true;
 }
 
@@ -171,7 +182,6 @@ bool train_run(struct train *t)
 {
     const uint64_t steps = settings_steps(&t->settings);
     t->started = t->saved = clock_seconds();
-    t->first_step = t->state.step;
     train_tell(t, TRAIN_BEGINS);
     while (true) {
         bool worked;

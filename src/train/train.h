@@ -56,7 +56,8 @@ struct train {
     struct train_progress progress;
     double started, saved;     // by the clock: this run, its last checkpoint
     double validation_seconds; // that the last one took
-    uint64_t first_step;       // of this run
+    double measured;           // by the clock: when its speed began to be measured; 0: not yet
+    uint64_t first_step;       // then
     bool stopped;              // by `progress`
     bool unsaved;              // something has happened since the last checkpoint
 };

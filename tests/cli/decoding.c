@@ -193,12 +193,17 @@ static MunitResult test_online(const MunitParameter params[], void *folder)
     json_t *best = solving_lines("solve", data, "--decode", "greedy", NULL);
     json_t *online = solving_lines("solve", data, "--online", NULL), *beam = solving_lines("solve", data, NULL);
     json_t *single = solving_lines("solve", data, "--beam", "1", "--decoders", "0", NULL);
+    char *model = solving_path(folder, "spctsp.safetensors");
+    json_t *mean = solving_lines("eval", "-m", model, "--data", data, NULL);
+    json_t *online_mean = solving_lines("eval", "-m", model, "--data", data, "--online", NULL);
     expect_all_same(online, single); // an untrained model's best decoder is its first
     expect_hindsight(best, true), expect_hindsight(beam, true);
     expect_hindsight(online, false), expect_hindsight(single, false);
+    expect_hindsight(mean, true), expect_hindsight(online_mean, false);
     for (size_t i = 0; i < 4; i++)
         munit_assert_double(gain(online, best, i), >=, 0);
     json_decref(best), json_decref(online), json_decref(beam), json_decref(single);
+    json_decref(mean), json_decref(online_mean);
     return MUNIT_OK;
 }
 

@@ -168,6 +168,19 @@ static MunitResult test_damaged(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Of a model that was removed the best is no longer known.
+static MunitResult test_no_model(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct output output;
+    train("whole");
+    munit_assert_int(unlink("whole/model.safetensors"), ==, 0);
+    program_run(&output, "train", "--resume", "whole", "--epochs", "4", NULL);
+    expect_status(&output, 0, "whole/model.safetensors is missing; the next validation writes it anew");
+    munit_assert_true(exists("whole", "model.safetensors"));
+    return MUNIT_OK;
+}
+
 static MunitResult test_interrupted(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -188,6 +201,23 @@ static MunitResult test_interrupted(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+static bool has_checkpoint(const char *folder)
+{
+    return exists(folder, "checkpoint/0") || exists(folder, "checkpoint/1");
+}
+
+// Validations of minutes do not outlive a time limit of a moment.
+static MunitResult test_late(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct output output;
+    program_run(&output, "train", "--problem", "tsp", "-n", "9", "--val-size", "1000000", "--time-limit", "0.01", NULL);
+    munit_assert_not_null(strstr(output.out, "\"model\": null"));
+    expect_status(&output, 0, "before epoch 1 of 100: evaluated 512 of 1000000");
+    munit_assert_true(has_checkpoint("tsp-9") && !exists("tsp-9", "model.safetensors"));
+    return MUNIT_OK;
+}
+
 // Whatever its length, a time limit changes nothing of what comes later.
 static MunitResult test_time_limit(const MunitParameter params[], void *data)
 {
@@ -200,11 +230,6 @@ static MunitResult test_time_limit(const MunitParameter params[], void *data)
     resume(other, "");
     expect_equal(other, whole);
     return MUNIT_OK;
-}
-
-static bool has_checkpoint(const char *folder)
-{
-    return exists(folder, "checkpoint/0") || exists(folder, "checkpoint/1");
 }
 
 static void start_or_resume(struct program *program, const char *folder)
@@ -336,6 +361,7 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
         { { "--problem", "tsp", "-n", "5", "--prize", "unif" }, "--prize: tsp has no choice of prizes" },
         { { "--problem", "tsp", "-n", "5", "--capacity", "9" }, "tsp has no capacity" },
         { { "--problem", "tsp", "-n", "5", "--heads", "3" }, "an embedding of 128 with 3 heads" },
+        { { "--problem", "tsp", "-n", "5", "--eg-period", "0" }, "\"0\" is not off or a whole number from 1" },
         { { "--resume", "x", "--batch", "5" }, "--batch: a training that is resumed keeps its settings" },
         { { "--problem", "tsp", "-n", "5", "--init", "none" }, "none: cannot be opened" },
     };
@@ -380,8 +406,10 @@ static MunitTest tests[] = {
     FOLDER_TEST("/repeated", test_repeated, NULL),
     FOLDER_TEST("/longer", test_longer, norm_parameter),
     FOLDER_TEST("/damaged", test_damaged, NULL),
+    FOLDER_TEST("/no-model", test_no_model, NULL),
     FOLDER_TEST("/interrupted", test_interrupted, NULL),
     FOLDER_TEST("/time-limit", test_time_limit, NULL),
+    FOLDER_TEST("/late", test_late, NULL),
     FOLDER_TEST("/full-disk", test_full_disk, NULL),
     FOLDER_TEST("/folder", test_folder, NULL),
     FOLDER_TEST("/lost-device", test_lost_device, NULL),

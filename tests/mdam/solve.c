@@ -159,6 +159,67 @@ static MunitResult test_progress(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// Even where there is no time at all, every instance has a greedy answer.
+static MunitResult test_no_time(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    struct setup setup;
+    setup_open(&setup, folder);
+    setup_fill(&setup, "sdvrp", 12, 4);
+    setup_fill(&setup, "tsp", 17, 4);
+    struct mdam_solve_options limited = { sizeof limited, .time_limit = 1e-9, .memory = 1 };
+    struct mdam_solve_options greedy = { sizeof greedy, .decode = MDAM_DECODE_GREEDY };
+    struct mdam_solutions *a, *b;
+    must(mdam_solve(&a, setup.instances, setup.models, 2, &limited));
+    must(mdam_solve(&b, setup.instances, setup.models, 2, &greedy));
+    expect_same(a, b);
+    mdam_solutions_free(&a);
+    mdam_solutions_free(&b);
+    setup_close(&setup);
+    return MUNIT_OK;
+}
+
+struct asked {
+    int left; // questions before the answer is to stop
+    double best;
+};
+
+static bool count_down(void *user)
+{
+    struct asked *asked = user;
+    return --asked->left <= 0;
+}
+
+static void expect_better(void *user, size_t instance, double objective)
+{
+    struct asked *asked = user;
+    munit_assert_size(instance, ==, 0);
+    munit_assert_double(objective, <, asked->best - 1e-9); // more than where a tour begins can make
+    asked->best = objective;
+}
+
+// A narrow beam to start with is widened like any other as long as there is time. Every improvement is one, also where
+// the optimum is found again and again.
+static MunitResult test_narrow(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    struct setup setup;
+    setup_open(&setup, folder);
+    setup_fill(&setup, "tsp", 6, 1);
+    for (uint32_t beam = 1; beam <= 4; beam += 3) {
+        struct asked asked = { .left = 60, .best = INFINITY }; // questions: those of many beams of six decisions
+        struct mdam_solve_options options = { sizeof options, .beam = beam, .time_limit = 1e6, .stop = count_down,
+            .improved = expect_better, .user = &asked };
+        struct mdam_solutions *solutions;
+        must(mdam_solve(&solutions, setup.instances, setup.models, 1, &options));
+        munit_assert_int(asked.left, ==, 0);
+        munit_assert_double(mdam_solution(solutions, 0)->objective, ==, asked.best);
+        mdam_solutions_free(&solutions);
+    }
+    setup_close(&setup);
+    return MUNIT_OK;
+}
+
 static MunitResult test_options(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -223,6 +284,8 @@ static MunitResult test_amounts(const MunitParameter params[], void *folder)
 MunitTest mdam_solve_tests[] = {
     IN_FOLDER("/memory", test_memory),
     IN_FOLDER("/progress", test_progress),
+    IN_FOLDER("/no-time", test_no_time),
+    IN_FOLDER("/narrow", test_narrow),
     IN_FOLDER("/options", test_options),
     IN_FOLDER("/amounts", test_amounts),
     TEST_END,
