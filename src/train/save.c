@@ -1,6 +1,7 @@
 // A training's beginning, its checkpoints, and how it is taken up again from one.
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <stb/stb_ds.h>
 
