@@ -31,9 +31,9 @@ shortened() { # COMMAND
     tools/ablation*) echo "tools/ablation --limit 2 --problems tsp --folder ablation" ;;
     *' eval '*) echo "${1%%#*} --limit 4" ;;
     tools/benchmarks*) echo "tools/benchmarks norm2 | grep '^| norm2 '" ;;
-    *'train --resume'*) echo "${1%%#*} --time-limit 1" ;;
-    *' train '*) sed -E 's/#.*//; s/--(time-limit|val-size|batch|rollouts) [0-9]+//g; s/$/ --time-limit 1 --val-size 8 --batch 8 --rollouts 2/' \
-        <<<"$1" ;;
+    *'train --resume'*) echo "${1%%#*} --epochs 2" ;;
+    *' train '*) sed -E 's/#.*//; s/--(time-limit|val-size|batch|rollouts|epochs|epoch-size|eg-from) [0-9]+//g
+        s/$/ --epochs 1 --epoch-size 8 --val-size 8 --batch 8 --rollouts 2/' <<<"$1" ;;
     *--time-limit*) sed -E 's/--time-limit [0-9]+/--time-limit 2/' <<<"$1" ;;
     *) echo "$1" ;;
     esac
