@@ -163,7 +163,7 @@ expect init-occasions 0 '' '' init --problem tsp --norm batch -n 9000 --eg-perio
     --hidden 8 --layers 1 -o many.safetensors
 expect init-heads 2 '' 'mdam-vk: init: an embedding of 128 with 3 heads *' init --problem tsp --heads 3 -o x
 expect init-thin 2 '' 'mdam-vk: init: an embedding of 8 with 8 heads *' init --problem tsp --embedding 8 --heads 8 -o x
-expect init-period 2 '' 'mdam-vk: init: --eg-period: "never" is not a whole number *' \
+expect init-period 2 '' 'mdam-vk: init: --eg-period: "never" is not off or a whole number *' \
     init --problem tsp --eg-period never -o x
 expect init-norm 2 '' 'mdam-vk: init: --norm: "running" is not one of instance|batch|layer' \
     init --problem tsp --norm running -o x

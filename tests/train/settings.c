@@ -35,7 +35,7 @@ static MunitResult test_check(const MunitParameter params[], void *data)
     settings.S = settings.config.M = 1;
     expect_refused(settings_check(&settings), "a shared baseline needs several samples or several decoders");
     settings.S = 0;
-    expect_refused(settings_check(&settings), "the samples of a decoder is 0, not within 1..4096");
+    expect_refused(settings_check(&settings), "the number of samples of a decoder is 0, not within 1..4096");
     settings.S = 2;
     settings.config.trained.capacity_max = settings.config.trained.capacity_min = 9;
     expect_refused(settings_check(&settings), "tsp has no capacity");
