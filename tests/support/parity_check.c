@@ -19,7 +19,8 @@
 #define LOSS_TOLERANCE       1e-3 // relative, as the gradient's norm
 #define GRADIENT_TOLERANCE   1e-3 // of a tensor's own norm, and
 #define GRADIENT_FLOOR       1e-6 // of the whole gradient's: some true gradients are 0
-#define GRADIENT_FLIPS       0.02 // share of the hidden units that may do what flips() says
+#define GRADIENT_FLIPS       0.02 // share of the hidden units that may do what flips() says, and
+#define GRADIENT_FLIPPED     5e-3 // how much of a tensor's norm that may change: seen is up to 3.2e-3
 #define BEAM_BEST_STRAY      1    // instances whose best beam may differ: exact ties may break differently
 #define BEAM_DECODER_STRAY   0.15 // share of the decoders' beams
 
@@ -235,7 +236,7 @@ static double gradient_error(const struct pack *pack, const struct weights *foun
             part_norms(&list[i], &part, a, b, &norm, &error);
             if (strstr(list[i].name, ".ff1.bias"))
                 error = bias[layer++];
-            double flipped = strstr(list[i].name, ".ff1.weight") ? weights : below;
+            double flipped = fmin(strstr(list[i].name, ".ff1.weight") ? weights : below, GRADIENT_FLIPPED * norm);
             double share = error / (GRADIENT_TOLERANCE * norm + GRADIENT_FLOOR * pack->gradient_norm + flipped);
             if (share > most || isnan(share)) {
                 most = isnan(share) ? INFINITY : share;
