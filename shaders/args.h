@@ -168,6 +168,21 @@ struct context_args {
 };
 ARGS(context);
 
+// Queries from what nodes add to them: shaders/nn/query.comp. Backward has the gradients in place of q, first, current,
+// fixed and extra.
+struct query_args {
+    ptr q;       // (turns T, D)
+    ptr first;   // (S N, D), without a depot
+    ptr current; // (S N, D)
+    ptr fixed_;  // (S, D)
+    ptr extra;   // (groups, apart); backward: (S, D), each slot's part of it
+    ptr state;   // (turns T, RULES_STATE)
+    ptr scalar;  // (turns T), with a depot
+    uint T, N, S, share, turns, depot;
+    uint each, apart; // slots in a group, floats from one group's extra row to the next
+};
+ARGS(query);
+
 // The log-probability of what cannot be chosen; any value below half of it says so.
 #define MASKED -1e30f
 // Of what can be chosen, but whose log-probability is not a number: shaders/lib/logp.glsl.
@@ -197,10 +212,10 @@ struct choose_back_args {
 };
 ARGS(choose_back);
 
-// to[c] += sum_r from[r, c], row after row.
+// to[g, c] += sum_r from[g, r, c], row after row.
 struct collect_args {
-    ptr to, from; // (C), (R, C)
-    uint R, C;
+    ptr to, from; // (G, apart), (G, R, C)
+    uint G, R, C, apart;
 };
 ARGS(collect);
 
@@ -327,6 +342,7 @@ struct linear_reduce_args {
     ptr rows; // (groups) uint or none: rows in use, of R
     uint groups, slabs, weights, biases, R;
     uint results; // groups, or 1
+    uint apart;   // floats from one result to the next
     uint depth;   // rows in a slab
 };
 ARGS(linear_reduce);

@@ -159,7 +159,16 @@ static void record(struct cmd *c, struct arena *a, const struct sizes *s)
         nn_choose(c, actions, T(s->B), T(s->B), logp,
             &(struct choose){ mode, numbers, .instance = numbers, .decoder = numbers, .step = numbers.at });
     nn_choose_back(c, logp, T(s->B), actions);
-    nn_collect_add(c, T(3 * s->D), T(s->B, 3 * s->D));
+    nn_collect_add(c, T(1, 3 * s->D), 0, T(s->B, 3 * s->D));
+    struct query query = { .state = context.state,
+        .scalar = context.scalar,
+        .current = T(rows, s->D),
+        .fixed = T(s->B, s->D),
+        .extra = T(1, s->D),
+        .N = s->N,
+        .share = 1 };
+    nn_query(c, T(s->B, s->D), &query);
+    nn_query_back_add(c, &query, T(s->B, s->D), T(s->B, s->D), &query);
     nn_copy(c, T(rows, s->D), T(rows, s->D));
     nn_add(c, T(rows, s->D), T(rows, s->D));
     nn_fold(c, T(5, s->D, 3 * s->D), T(5, s->D, 3 * s->D), T(5, s->D, s->D));

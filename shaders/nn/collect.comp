@@ -3,13 +3,13 @@
 #include "lib/kernel.glsl"
 ARGUMENTS(collect);
 
-// A lane takes one column.
+// A lane takes one column of a group.
 void main() {
-    uint c = worker() * LANES + lane();
-    if (c >= arg.C)
+    uint blocks = (arg.C + LANES - 1) / LANES, g = worker() / blocks, c = worker() % blocks * LANES + lane();
+    if (g >= arg.G || c >= arg.C)
         return;
-    float sum = at(arg.to, c);
+    float sum = at(arg.to, g * arg.apart + c);
     for (uint r = 0; r < arg.R; r++)
-        sum += at(arg.from, r * arg.C + c);
-    at(arg.to, c) = sum;
+        sum += at(arg.from, (g * arg.R + r) * arg.C + c);
+    at(arg.to, g * arg.apart + c) = sum;
 }

@@ -9,12 +9,15 @@ void decoder_layout(struct decoder *d, struct arena *arena, uint32_t steps, bool
     const struct config *config = &d->model->config;
     const uint32_t T = d->rules->T, N = d->rules->batch->N, D = config->D;
     d->steps = steps;
-    d->ctx = tensor_take(arena, 2, steps * T, context_size(config));
+    if (!d->queries)
+        d->ctx = tensor_take(arena, 2, steps * T, context_size(config));
     d->q = tensor_take(arena, 2, steps * T, D);
     d->logp = tensor_take(arena, 2, steps * T, N);
     d->saved = tensor_take(arena, 2, steps * T, nn_pointer_saved(D, config->H, N));
     if (keep) {
         d->state = tensor_take(arena, 2, steps * T, RULES_STATE);
+        if (d->queries && config->problem->has_depot)
+            d->scalar = tensor_take(arena, 1, steps * T);
         if (config->problem->splits)
             d->dyn = tensor_take(arena, 2, steps * T, N);
     }
@@ -67,21 +70,37 @@ static struct pointer pointer_of(const struct decoder *d, struct tensor dyn)
         .temperature = d->temperature };
 }
 
+// q = ctx Wstep + fixed, decision k's.
+static void forward_query(struct cmd *c, const struct decoder *d, uint32_t k)
+{
+    const struct rules *rules = d->rules;
+    if (d->queries) {
+        struct query query = queries_use(d->queries, d->cache->fixed, d->model->params.step, rules->batch->N);
+        query.state = rules->state;
+        query.scalar = rules->scalar;
+        query.share = d->share;
+        nn_query(c, part(d->q, d->steps, k), &query);
+    } else {
+        struct context context = context_of(d, rules->state);
+        struct linear query = query_of(d, k);
+        query.residual = d->cache->fixed;
+        query.source = d->slot;
+        nn_context(c, query.x, d->cache->h, &context);
+        nn_linear(c, &query);
+    }
+}
+
 void decoder_forward(struct cmd *c, const struct decoder *d, uint32_t k)
 {
     const struct rules *rules = d->rules;
-    struct context context = context_of(d, rules->state);
-    struct linear query = query_of(d, k);
     struct pointer pointer = pointer_of(d, rules->share);
-    query.residual = d->cache->fixed;
-    query.source = d->slot;
-    if (d->state.at)
-        nn_copy(c, part(d->state, d->steps, k), rules->state);
-    if (d->dyn.at)
-        nn_copy(c, part(d->dyn, d->steps, k), rules->share);
-    nn_context(c, query.x, d->cache->h, &context);
-    nn_linear(c, &query); // q = ctx Wstep + fixed
-    nn_pointer(c, decoder_logp(d, k), part(d->saved, d->steps, k), query.y, &pointer);
+    const struct tensor kept[][2] = { { d->state, rules->state }, { d->scalar, rules->scalar },
+        { d->dyn, rules->share } };
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (kept[i][0].at)
+            nn_copy(c, part(kept[i][0], d->steps, k), kept[i][1]);
+    forward_query(c, d, k);
+    nn_pointer(c, decoder_logp(d, k), part(d->saved, d->steps, k), part(d->q, d->steps, k), &pointer);
 }
 
 void decoder_grad_layout(struct decoder_grad *g, struct arena *arena, const struct decoder *widest)
@@ -91,23 +110,30 @@ void decoder_grad_layout(struct decoder_grad *g, struct arena *arena, const stru
     g->dlogp = tensor_take(arena, 2, widest->steps * T, widest->rules->batch->N);
     g->dq = tensor_take(arena, 2, widest->steps * T, D);
     g->dctx = tensor_take(arena, 2, T, C);
+    g->part = tensor_take(arena, 2, T, D);
     if (config->problem->splits)
         g->dwdyn = tensor_take(arena, 2, T, 3 * D);
     g->scratch = tensor_take(arena, 1, (uint32_t)nn_linear_dw_scratch(widest->model->gpu, M, T / M, C, D));
 }
 
-// ddynamic (M, 3D) += the sums over each decoder's slots.
-static void collect(struct cmd *c, struct tensor ddynamic, struct tensor dwdyn, uint32_t M)
+// From dq of all decisions, with the queries' gradients.
+static void backward_queries(struct cmd *c, const struct decoder *d, const struct decoder_grad *g,
+    const struct cache_grad *cache, const struct queries *queries, const struct model_grad *to, struct tensor dq)
 {
-    const uint32_t cols = dwdyn.dim[1];
-    cmd_together(c, true);
-    for (uint32_t m = 0; m < M; m++)
-        nn_collect_add(c, (struct tensor){ ddynamic.at + 4ull * m * cols, 1, { cols } }, part(dwdyn, M, m));
-    cmd_together(c, false);
+    const uint32_t N = d->rules->batch->N;
+    struct query query = queries_use(d->queries, d->cache->fixed, d->model->params.step, N),
+                 grad = queries_use(queries, cache->dfixed, to->params.step, N);
+    struct tensor scratch = g->part;
+    scratch.dim[0] = d->cache->slots.S;
+    query.state = d->state;
+    query.scalar = d->scalar;
+    query.share = d->share;
+    nn_query_back_add(c, &grad, scratch, dq, &query);
 }
 
 void decoder_backward(struct cmd *c, const struct decoder *d, const struct decoder_grad *g,
-    const struct cache_grad *cache, const struct model_grad *to, uint32_t instances, uint32_t samples)
+    const struct cache_grad *cache, const struct queries *queries, const struct model_grad *to, uint32_t instances,
+    uint32_t samples)
 {
     const uint32_t M = d->model->config.M, T = d->rules->T;
     struct tensor dlogp = g->dlogp, dq = g->dq, dwdyn = g->dwdyn, none = { 0 };
@@ -119,7 +145,11 @@ void decoder_backward(struct cmd *c, const struct decoder *d, const struct decod
     }
     nn_pointer_back_add(c, dq, cache->dkvl, dwdyn, dlogp, d->logp, d->saved, d->q, &pointer);
     if (dwdyn.at)
-        collect(c, to->dynamic, dwdyn, M);
+        nn_collect_add(c, to->dynamic, 0, dwdyn);
+    if (d->queries) {
+        backward_queries(c, d, g, cache, queries, to, dq);
+        return;
+    }
     for (uint32_t k = d->steps; k-- > 0;) {
         struct context context = context_of(d, part(d->state, d->steps, k));
         struct linear query = query_of(d, k);

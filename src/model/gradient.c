@@ -18,6 +18,7 @@ struct gradient {
     struct tensor scratch;
     struct decoder_grad decoder;
     struct cache_grad plain;    // of the encoder's embeddings; dh is the encoder's
+    struct queries queries;     // likewise, where the rollout has them
     struct tensor dkvl, dfixed; // of the widest glimpse
     struct tensor dmean;
     struct block_grad block; // likewise
@@ -78,6 +79,11 @@ static void layout(struct gradient *g, const struct params *d)
     g->plain.dmean = tensor_take(arena, 2, B, D);
     uint32_t scratch = encoder_scratch(&r->encoder), cache = cache_scratch(&r->plain, model);
     scratch = cache > scratch ? cache : scratch;
+    if (r->queries.current.at) {
+        uint32_t most = queries_scratch(&r->queries, model);
+        scratch = most > scratch ? most : scratch;
+        queries_layout(&g->queries, arena, model, R);
+    }
     if (glimpse) {
         uint32_t most = glimpse_scratch(glimpse);
         scratch = most > scratch ? most : scratch;
@@ -100,9 +106,9 @@ static void zero(struct cmd *c, struct tensor tensor)
 static void record_begin(struct gradient *g)
 {
     struct cmd *c = g->begin = cmd_create(g->rollout->model->gpu);
-    const struct tensor list[] = { g->d.kvl, g->d.dynamic, g->plain.dh, g->plain.dkvl, g->plain.dfixed, g->encoder.din,
-        g->encoder.dlogits, g->encoder.dv, g->encoder.block.dstats1, g->encoder.block.dstats2, g->encoder.block.b,
-        g->encoder.block.f, g->encoder.dqkv };
+    const struct tensor list[] = { g->d.kvl, g->d.dynamic, g->plain.dh, g->plain.dkvl, g->plain.dfixed,
+        g->queries.first, g->queries.current, g->queries.start, g->encoder.din, g->encoder.dlogits, g->encoder.dv,
+        g->encoder.block.dstats1, g->encoder.block.dstats2, g->encoder.block.b, g->encoder.block.f, g->encoder.dqkv };
     cmd_label(c, "gradient/begin");
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         zero(c, list[i]);
@@ -148,7 +154,7 @@ static void record_segment(struct gradient *g, const struct segment *s, uint32_t
     if (i == 0)
         record_kl(c, g);
     if (s->plain) {
-        decoder_backward(c, &s->decoder, &g->decoder, &g->plain, &g->d, B, S);
+        decoder_backward(c, &s->decoder, &g->decoder, &g->plain, &g->queries, &g->d, B, S);
         return;
     }
     const uint32_t R = s->glimpse.mix.dim[0];
@@ -160,7 +166,7 @@ static void record_segment(struct gradient *g, const struct segment *s, uint32_t
     zero(c, cache.dkvl);
     zero(c, cache.dfixed);
     zero(c, cache.dh);
-    decoder_backward(c, &s->decoder, &g->decoder, &cache, &g->d, B, S);
+    decoder_backward(c, &s->decoder, &g->decoder, &cache, NULL, &g->d, B, S);
     cmd_label(c, "glimpse/cache back");
     cache_backward(c, &s->glimpse.cache, &cache, model, &g->d, true);
     cmd_label(c, "glimpse/layer back");
@@ -176,6 +182,8 @@ static void record_end(struct gradient *g)
     const struct model *model = r->model;
     struct cmd *c = g->end = cmd_create(model->gpu);
     cmd_label(c, "plain/cache back");
+    if (r->queries.current.at)
+        queries_backward(c, &r->queries, &g->queries, model, &g->d, g->plain.dh, r->plain.h, g->scratch);
     cache_backward(c, &r->plain, &g->plain, model, &g->d, true);
     encoder_backward(c, &r->encoder, &g->encoder, &g->d.params);
     model_fold_backward(c, model, &g->d);

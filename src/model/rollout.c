@@ -29,6 +29,13 @@ static uint32_t segment_end(const struct rollout *r, uint32_t j)
     return r->shape.keep && end > r->shape.J ? r->shape.J : end;
 }
 
+// Whether at least as many decisions of a decoder look at an instance's plain embeddings as it has nodes.
+static bool many_plain(const struct rollout *r)
+{
+    const uint32_t steps = r->model->config.p ? segment_end(r, 0) : r->shape.J;
+    return (uint64_t)steps * r->shape.S >= r->shape.N;
+}
+
 static void segment_layout(struct rollout *r, struct segment *s, const struct glimpse *before)
 {
     const struct config *config = &r->model->config;
@@ -41,6 +48,8 @@ static void segment_layout(struct rollout *r, struct segment *s, const struct gl
     if (s->plain) {
         if (S > 1)
             s->decoder.slot = r->parent;
+        if (r->queries.current.at)
+            s->decoder.queries = &r->queries;
     } else {
         uint32_t most =
             config->dialect == DIALECT_NATIVE ? rules_relevant(config->problem, r->shape.N, s->from) : r->shape.N;
@@ -70,6 +79,8 @@ static void layout(struct rollout *r)
         .h = r->encoder.h, .means = r->encoder.seg, .slots = { .S = M * B, .N = N, .rows = r->slot_rows.at }
     };
     cache_layout(&r->plain, arena, model);
+    if (many_plain(r))
+        queries_layout(&r->queries, arena, model, B * N);
     if (shape->S > 1)
         r->parent = tensor_take(arena, 1, T);
     r->stream = tensor_take(arena, 1, T);
@@ -131,6 +142,8 @@ static void begin(struct cmd *c, struct rollout *r)
     encoder_forward(c, &r->encoder);
     cmd_label(c, "plain/cache");
     cache_forward(c, &r->plain, r->model);
+    if (r->queries.current.at)
+        queries_forward(c, &r->queries, r->model, r->plain.h);
 }
 
 static void record(struct rollout *r)

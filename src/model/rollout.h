@@ -47,6 +47,7 @@ struct rollout {
     struct tensor slot; // (T) uint: the glimpse of a trajectory, with a guide
     struct encoder encoder;
     struct cache plain;
+    struct queries queries;    // of the plain cache; `current` is none where they are not worth it
     struct tensor slot_rows;   // (M B) uint: nodes of the instance of each plain slot
     struct tensor parent;      // (T) uint: a trajectory's plain slot; S > 1
     struct tensor stream;      // (T) uint: decoder and sample, for draws
@@ -67,8 +68,8 @@ void rollout_destroy(struct rollout **rollout);
 // One that was only counted: for what lays out its own by it, without memory.
 struct rollout *rollout_plan(const struct model *model, const struct rollout_shape *shape);
 
-// Device memory that a shape takes; ROLLOUT_IMPOSSIBLE where no amount would do: a tensor is larger than the device gives
-// in one piece, or than kernels can count.
+// Device memory that a shape takes; ROLLOUT_IMPOSSIBLE where no amount would do: a tensor is larger than the device
+// gives in one piece, or than kernels can count.
 #define ROLLOUT_IMPOSSIBLE UINT64_MAX
 uint64_t rollout_bytes(const struct model *model, const struct rollout_shape *shape);
 

@@ -1,18 +1,23 @@
 #include "collect.spv.h"
 #include "nn/nn.h"
 #include "shaders/args.h"
+#include "util/error.h"
 
 static const struct kernel collect = KERNEL(collect);
 
-void nn_collect_add(struct cmd *c, struct tensor to, struct tensor from)
+void nn_collect_add(struct cmd *c, struct tensor to, uint32_t apart, struct tensor from)
 {
-    uint32_t R = from.dim[0], C = from.dim[1], lanes = gpu_info(cmd_gpu(c))->lanes;
-    tensor_expect("collect", "from", &from, 2, R, C);
-    tensor_expect("collect", "to", &to, 1, C);
-    struct collect_args args = { .to = to.at, .from = from.at, .R = R, .C = C };
+    uint32_t G = to.dim[0], C = to.dim[1], lanes = gpu_info(cmd_gpu(c))->lanes;
+    tensor_expect("collect", "to", &to, 2, G, C);
+    tensor_expect("collect", "from", &from, 2, from.dim[0], C);
+    if (from.dim[0] % G)
+        bug("collect: %u rows for %u groups", from.dim[0], G);
+    struct collect_args args = {
+        .to = to.at, .from = from.at, .G = G, .R = from.dim[0] / G, .C = C, .apart = apart ? apart : C
+    };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &collect,
                         .args = &args,
-                        .workers = (C + lanes - 1) / lanes,
-                        .flops = (double)R * C,
-                        .bytes = 4.0 * R * C });
+                        .workers = (uint64_t)G * ((C + lanes - 1) / lanes),
+                        .flops = (double)tensor_count(&from),
+                        .bytes = 4.0 * (double)tensor_count(&from) });
 }

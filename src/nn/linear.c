@@ -13,6 +13,7 @@ static const struct kernel block_form = KERNEL_WITH(linear_block, linear), tile_
 // Sizes that all three uses share, checked.
 struct shape {
     uint32_t G, R, in, out;
+    uint32_t apart; // weights from one group's to the next one's
     bool shared;   // x, by all groups
     bool shared_w; // the weights, likewise
 };
@@ -34,11 +35,6 @@ static uint64_t biases_of(const struct shape *s)
     return (uint64_t)(s->shared_w ? 1 : s->G) * s->out;
 }
 
-static uint32_t weights_step(const struct shape *s)
-{
-    return s->shared_w ? 0 : s->in * s->out;
-}
-
 static struct shape shape_of(const struct linear *l)
 {
     const struct tensor *w = &l->w;
@@ -46,6 +42,8 @@ static struct shape shape_of(const struct linear *l)
     if (w->rank == 2 && l->rows.at) {
         s.G = l->rows.dim[0];
         s.shared_w = true;
+    } else {
+        s.apart = (l->apart ? l->apart : s.in) * s.out;
     }
     uint32_t rows = (uint32_t)tensor_rows(&l->y), x_rows = (uint32_t)tensor_rows(&l->x);
     s.R = rows / s.G;
@@ -182,7 +180,7 @@ void nn_linear(struct cmd *c, const struct linear *l)
         .groups = s.G,
         .sum = 1,
         .a_step = s.shared ? 0 : s.R * s.in,
-        .b_step = weights_step(&s),
+        .b_step = s.apart,
         .c_step = s.R * s.out,
         .bias_step = s.shared_w ? 0 : s.out,
         .relu = l->relu };
@@ -205,7 +203,7 @@ void nn_linear_dx(struct cmd *c, struct tensor dx, struct tensor dy, const struc
         .groups = s.shared ? 1 : s.G,
         .sum = s.shared ? s.G : 1,
         .a_step = s.R * s.out,
-        .b_step = weights_step(&s),
+        .b_step = s.apart,
         .c_step = s.R * s.in,
         .add = add };
     product(c, &args, LINEAR_B_TURNED | (l->relu ? LINEAR_A_MASKED : 0), flops_of(&s), bytes_of(&s));
@@ -275,6 +273,7 @@ void nn_linear_dw(struct cmd *c, struct tensor dw, struct tensor dbias, struct t
         .biases = s.out,
         .R = s.R,
         .results = s.shared_w ? 1 : s.G,
+        .apart = s.apart,
         .depth = depth };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &reduce,
                         .args = &sums,

@@ -60,6 +60,24 @@ void nn_context(struct cmd *c, struct tensor ctx, struct tensor h, const struct 
 void nn_context_back_add(struct cmd *c, struct tensor dh, struct tensor dplaceholder, struct tensor dctx,
     const struct context *context, uint32_t M, uint32_t B, uint32_t S);
 
+// The same product of context and weights where several decisions look at the same rows: what each node adds is known
+// beforehand. q[t] = fixed + first[first node] + current[current node], or fixed + extra before the first step; with a
+// depot fixed + current[current node] + scalar extra. Finished trajectories: fixed. Slots own N dense rows each.
+struct query {
+    struct tensor state;   // (turns T, RULES_STATE); T = S share, trajectory t has slot t / share
+    struct tensor scalar;  // (turns T), with a depot only
+    struct tensor first;   // (S N, D), without a depot only
+    struct tensor current; // (S N, D)
+    struct tensor fixed;   // (S, D)
+    struct tensor extra;   // (G, D): that of the slot's group
+    uint32_t apart;        // floats from one row of `extra` to the next; 0: D
+    uint32_t N, share;
+};
+void nn_query(struct cmd *c, struct tensor q, const struct query *query);
+// Adds to all gradients, which lie in `d` as the values do in `query`; scratch (S, D).
+void nn_query_back_add(
+    struct cmd *c, const struct query *d, struct tensor scratch, struct tensor dq, const struct query *query);
+
 enum choose_mode { GREEDY, SAMPLE, GIVEN };
 
 // How actions are chosen. A draw depends on the seed, the ids and the step alone, not on the place in the batch.
@@ -79,8 +97,9 @@ void nn_choose(struct cmd *c, struct tensor action, struct tensor chosen, struct
 // dlogp (T, N) = coefficient at the action (T), 0 elsewhere; coefficients repeat when they are fewer (steps stacked).
 void nn_choose_back(struct cmd *c, struct tensor dlogp, struct tensor coefficient, struct tensor action);
 
-// to (C) += the sum of the rows of from (R, C).
-void nn_collect_add(struct cmd *c, struct tensor to, struct tensor from);
+// to (G, C) += the sums over each group of rows of from (G R, C). Rows of `to` are `apart` floats apart; 0: C.
+void nn_collect_add(struct cmd *c, struct tensor to, uint32_t apart, struct tensor from);
+
 // Multi-head self-attention within each segment: qkv (R,3D) holds Q | K | V, each head-major. Stores
 // logits (S,H,N,N) = QK'/sqrt(D/H), undefined outside a segment's rows, and mix (R,D) = softmax(logits) V. D/H >= 2.
 void nn_attention(
@@ -98,6 +117,7 @@ struct linear {
     struct tensor y;        // (G R, out)
     struct tensor x;        // (G R, in), or (R, in) shared by all groups
     struct tensor w;        // (G, in, out); (in, out) when G is 1, or for all groups that `rows` counts
+    uint32_t apart;         // rows from one group's weights, and their gradients, to the next one's; 0: in
     struct tensor bias;     // (G, out), or (out) with such a w; at == 0: none
     struct tensor residual; // (any rows, out); at == 0: none
     struct tensor source;   // (G R) uint: the residual's row of each row; at == 0: row r has row r

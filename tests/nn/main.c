@@ -17,6 +17,7 @@ int main(int argc, char **argv)
         { "/norm", nn_norm_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/norm2", nn_norm2_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/pointer", nn_pointer_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/query", nn_query_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/attention", nn_attention_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/copy", nn_copy_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/reattend", nn_reattend_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },

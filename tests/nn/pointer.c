@@ -184,11 +184,8 @@ static void backward(struct cmd *c, const uint32_t *size, const struct tensor *i
     if (part.at)
         cmd_fill(c, part.at, 4 * tensor_count(&part), 0);
     nn_pointer_back_add(c, din[IN_Q], din[IN_KVL], part, dout[0], out[0], out[1], in[IN_Q], &p);
-    for (uint32_t g = 0; part.at && g < groups(size); g++) {
-        uint32_t S = size[SIZE_S] / groups(size), D = size[SIZE_D];
-        nn_collect_add(c, (struct tensor){ din[IN_WDYN].at + 12ull * g * D, 1, { 3 * D } },
-            (struct tensor){ part.at + 12ull * g * S * D, 2, { S, 3 * D } });
-    }
+    if (part.at)
+        nn_collect_add(c, (struct tensor){ din[IN_WDYN].at, 2, { groups(size), 3 * size[SIZE_D] } }, 0, part);
 }
 
 // Errors: a logit is 100 (clip over the smallest temperature) times a tanh whose argument, a sum over D, is off by

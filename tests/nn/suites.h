@@ -17,6 +17,7 @@ extern MunitTest nn_mean_tests[];
 extern MunitTest nn_norm2_tests[];
 extern MunitTest nn_norm_tests[];
 extern MunitTest nn_pointer_tests[];
+extern MunitTest nn_query_tests[];
 extern MunitTest nn_attention_tests[];
 extern MunitTest nn_copy_tests[];
 extern MunitTest nn_reattend_tests[];

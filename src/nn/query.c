@@ -1,0 +1,67 @@
+#include "nn/rows.h"
+#include "query.spv.h"
+#include "query_back.spv.h"
+#include "shaders/args.h"
+#include "util/error.h"
+
+static const struct kernel query_kernel = KERNEL(query), query_back = KERNEL_WITH(query_back, query);
+
+// `values` are those of a forward pass, or their gradients.
+static struct query_args arguments(
+    const char *operation, struct tensor q, const struct query *values, const struct query *x)
+{
+    const uint32_t rows = q.dim[0], D = tensor_cols(&q), S = x->fixed.dim[0], T = S * x->share, G = x->extra.dim[0];
+    const bool depot = x->scalar.at;
+    if (D % 2 || !T || rows % T || S % G)
+        bug("%s: %u rows of %u, %u slots for %u in %u groups", operation, rows, D, S, x->share, G);
+    tensor_expect(operation, "q", &q, 2, rows, D);
+    tensor_expect(operation, "state", &x->state, 2, rows, RULES_STATE);
+    tensor_expect(operation, "current", &values->current, 2, S * x->N, D);
+    tensor_expect(operation, "fixed", &values->fixed, 2, S, D);
+    tensor_expect(operation, "extra", &values->extra, 2, G, D);
+    if (depot)
+        tensor_expect(operation, "scalar", &x->scalar, 1, rows);
+    else
+        tensor_expect(operation, "first", &values->first, 2, S * x->N, D);
+    return (struct query_args){ .q = q.at,
+        .first = values->first.at,
+        .current = values->current.at,
+        .fixed_ = values->fixed.at,
+        .extra = values->extra.at,
+        .state = x->state.at,
+        .scalar = x->scalar.at,
+        .T = T,
+        .N = x->N,
+        .S = S,
+        .share = x->share,
+        .turns = rows / T,
+        .depot = depot,
+        .each = S / G,
+        .apart = x->apart ? x->apart : D };
+}
+
+void nn_query(struct cmd *c, struct tensor q, const struct query *x)
+{
+    struct query_args args = arguments("query", q, x, x);
+    const uint32_t D = tensor_cols(&q);
+    if (args.turns != 1)
+        bug("query: %u turns at once", args.turns);
+    cmd_dispatch(c,
+        &(struct dispatch){
+            .kernel = &query_kernel, .args = &args, .workers = args.T, .spec = { D, 1 }, .bytes = 16.0 * args.T * D });
+}
+
+void nn_query_back_add(
+    struct cmd *c, const struct query *d, struct tensor scratch, struct tensor dq, const struct query *x)
+{
+    struct query_args args = arguments("query_back", dq, d, x);
+    const uint32_t D = tensor_cols(&dq), spread = rows_spread(c, D);
+    tensor_expect("query_back", "scratch", &scratch, 2, args.S, D);
+    args.extra = scratch.at;
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &query_back,
+                        .args = &args,
+                        .workers = (uint64_t)args.S * spread,
+                        .spec = { D, spread },
+                        .bytes = 12.0 * dq.dim[0] * D });
+    nn_collect_add(c, d->extra, d->apart, scratch);
+}
