@@ -10,6 +10,7 @@
 #include "util/alloc.h"
 #include "util/clock.h"
 #include "util/error.h"
+#include "util/hash.h"
 
 // A batch larger than this gains nothing on any device seen, and takes long to come back. A beam's rows all go through
 // the glimpse at once: on a CPU a batch is kept to what its caches can hold of their activations.
@@ -109,11 +110,8 @@ static struct run_shape plan_from(const struct pass *p, size_t first)
 // What an instance's draws are keyed by: its own numbers, so that they depend neither on its place nor on the others.
 static uint32_t number_of(const struct scaled *scaled)
 {
-    uint32_t hash = 2166136261u; // FNV-1a
-    const unsigned char *bytes = (const unsigned char *)scaled->coords;
-    for (size_t i = 0; i < scaled->N * 2 * sizeof *scaled->coords; i++)
-        hash = (hash ^ bytes[i]) * 16777619u;
-    return hash;
+    uint64_t hash = hash_bytes(scaled->coords, scaled->N * 2 * sizeof *scaled->coords);
+    return (uint32_t)(hash ^ hash >> 32);
 }
 
 // One trajectory of a run's results.
