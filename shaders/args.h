@@ -498,6 +498,34 @@ struct pointer_live_args {
     uint stride, list; // floats of `saved` for a trajectory, before its list
 };
 ARGS(pointer_live);
+
+// The form for CPUs where many trajectories share a slot: lib/pointer_many.glsl. A slot serves `turns` trajectories; of
+// `saved` the list is not written. Slot s has row s / each of wdyn.
+struct pointer_many_args {
+    ptr logp, saved; // (T, N), (T, POINTER_SAVED)
+    ptr q, kvl, node, allowed, dyn, first, rows, wdyn;
+    uint N, S, share, turns, each;
+    float sharp;
+};
+ARGS(pointer_many);
+
+// Its gradient in two parts for the slots from `begin` up to `end`: dq and what the second part needs ...
+struct pointer_many_back_args {
+    ptr dq, scratch; // (T, D), lib/pointer_scratch.glsl
+    ptr dlogp, logp, saved, q, kvl, node, dyn, first, rows, wdyn;
+    uint N, S, share, turns, each, begin, end;
+    float sharp;
+};
+ARGS(pointer_many_back);
+
+// ... and dkvl and dwdyn, which are added to.
+struct pointer_many_rows_args {
+    ptr dkvl, dwdyn; // (R, 3D), (S, 3D) or none
+    ptr scratch, saved, q, first, rows;
+    uint N, S, share, turns, begin, end;
+};
+ARGS(pointer_many_rows);
+
 // Attention again from stored logits and values, with some keys only; segments are trajectories t of rows r whose query is
 // node[r] of instance b: mix_r = concat_h sum_k softmax_k(logits[b,h,node[r],kept]) v[b,k]; 0 without a kept key.
 struct reattend_args {

@@ -59,21 +59,23 @@ static struct tensor take(struct arena *arena, const uint32_t dim[4])
 }
 #define T(...) take(a, (uint32_t[4]){ __VA_ARGS__ })
 
-static void record_pointer(struct cmd *c, struct arena *a, const struct sizes *s, bool dynamic)
+static void record_pointer(struct cmd *c, struct arena *a, const struct sizes *s, uint32_t share, bool dynamic)
 {
-    struct pointer pointer = { .slots = { .S = s->B, .N = s->N },
-        .kvl = T(s->B * s->N, 3 * s->D),
-        .allowed = T(s->B, (s->N + 31) / 32),
+    uint32_t all = s->B, S = all / share;
+    struct pointer pointer = { .slots = { .S = S, .N = s->N },
+        .kvl = T(S * s->N, 3 * s->D),
+        .allowed = T(all, (s->N + 31) / 32),
         .H = s->H,
-        .share = 1,
+        .share = share,
         .clip = 10,
         .temperature = 1 };
     if (dynamic)
-        pointer.dyn = T(s->B, s->N), pointer.wdyn = T(3 * s->D);
-    struct tensor logp = T(s->B, s->N), saved = T(s->B, nn_pointer_saved(s->D, s->H, s->N)), q = T(s->B, s->D);
+        pointer.dyn = T(all, s->N), pointer.wdyn = T(3 * s->D);
+    struct tensor logp = T(all, s->N), saved = T(all, nn_pointer_saved(s->D, s->H, s->N)), q = T(all, s->D);
+    uint64_t scratch = nn_pointer_scratch(cmd_gpu(c), all, s->D, s->N, &pointer);
     nn_pointer(c, logp, saved, q, &pointer);
-    nn_pointer_back_add(
-        c, T(s->B, s->D), T(s->B * s->N, 3 * s->D), T(s->B, 3 * s->D), T(s->B, s->N), logp, saved, q, &pointer);
+    nn_pointer_back_add(c, T(all, s->D), T(S * s->N, 3 * s->D), T(S, 3 * s->D), T(scratch ? (uint32_t)scratch : 1),
+        T(all, s->N), logp, saved, q, &pointer);
 }
 
 static void record_linear(struct cmd *c, struct arena *a, uint32_t R, uint32_t in, struct linear l)
@@ -186,8 +188,10 @@ static void record(struct cmd *c, struct arena *a, const struct sizes *s)
     record_linears(c, a, s);
     record_segments(c, a, s, false);
     record_segments(c, a, s, true);
-    record_pointer(c, a, s, false);
-    record_pointer(c, a, s, true);
+    for (uint32_t share = 1; share <= 32; share += 31) { // a form of its own on CPUs
+        record_pointer(c, a, s, share, false);
+        record_pointer(c, a, s, share, true);
+    }
     nn_rng(c, T(s->B, 4), 1, 1, 0, 0);
     for (const struct problem *const *problem = problems; *problem; problem++)
         record_problem(c, a, s, *problem);

@@ -2,25 +2,12 @@
 // at a time. Two ways to lay numbers over its lanes:
 // "by rows": a lane has one row; dot products go this way, so that none needs a sum over lanes;
 // "by channels": lane l has channels 2p and 2p + 1, p = k * LANES + l, in vector k of VECTORS; sums over rows.
-#include "lib/segments.glsl"
-layout(constant_id = 2) const uint D = 128;
-layout(constant_id = 3) const uint H = 8;
-layout(constant_id = 4) const uint DYN = 0; // 1: rows have dynamic features
+#include "lib/pointer_sizes.glsl"
 
-const uint PAIRS = D / 2, CHANNELS = D / H; // CHANNELS of a head
 const uint VECTORS = (PAIRS + LANES - 1) / LANES;
 const uint SPAN = (2 * LANES - 1) / CHANNELS + 2; // heads that a vector may touch
 
-// The descriptors of the heap flavour make long code, which compiles for minutes if it is unrolled as well.
-#ifdef FLAVOUR_HEAP
-#define UNROLL [[dont_unroll]]
-#else
-#define UNROLL [[unroll]]
-#endif
-
-// What is saved for a trajectory, and in it the logarithm of the last softmax's sum and the list of live rows.
-uint saved(uint t) { return t * POINTER_SAVED(D, H, arg.N); }
-uint saved_sum(uint t) { return saved(t) + D + H; }
+// Of what is saved for a trajectory the list of live rows.
 uint live_rows(uint t) { return at_u(arg.saved, saved_sum(t) + 1); }
 
 // The i-th live row; row 0, which always exists, beyond their number.

@@ -1,17 +1,12 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
+#include "lib/clip.glsl"
 #include "lib/lanes.glsl"
 ARGUMENTS(pointer);
 #include "lib/pointer.glsl"
 
 float dyn_of(uint t, uint row, uint slot) { return DYN == 1 ? at(arg.dyn, t * arg.N + node_of(row, slot)) : 0.0; }
-
-// tanh without overflow: exact at 0 and at the ends, absolute error a few 1e-8 between.
-float clipped(float x) {
-    float rest = 2 / (exp(2 * abs(x)) + 1);
-    return x < 0 ? rest - 1 : 1 - rest;
-}
 
 // g by channels; saves it and the logarithms of the heads' sums. The softmax is kept up for the rows so far. With no
 // live row g is 0.

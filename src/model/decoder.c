@@ -113,6 +113,11 @@ void decoder_grad_layout(struct decoder_grad *g, struct arena *arena, const stru
     g->part = tensor_take(arena, 2, T, D);
     if (config->problem->splits)
         g->dwdyn = tensor_take(arena, 2, T, 3 * D);
+    struct pointer pointer = pointer_of(widest, widest->dyn);
+    const uint64_t most = nn_pointer_scratch(
+        widest->model->gpu, widest->steps * T, D, widest->rules->batch->N, &pointer);
+    if (most)
+        g->pointer = tensor_take(arena, 1, (uint32_t)most);
     g->scratch = tensor_take(arena, 1, (uint32_t)nn_linear_dw_scratch(widest->model->gpu, M, T / M, C, D));
 }
 
@@ -143,7 +148,7 @@ void decoder_backward(struct cmd *c, const struct decoder *d, const struct decod
         dwdyn.dim[0] = d->cache->slots.S;
         cmd_fill(c, dwdyn.at, 4 * tensor_count(&dwdyn), 0);
     }
-    nn_pointer_back_add(c, dq, cache->dkvl, dwdyn, dlogp, d->logp, d->saved, d->q, &pointer);
+    nn_pointer_back_add(c, dq, cache->dkvl, dwdyn, g->pointer, dlogp, d->logp, d->saved, d->q, &pointer);
     if (dwdyn.at)
         nn_collect_add(c, to->dynamic, 0, dwdyn);
     if (d->queries) {

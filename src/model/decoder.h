@@ -43,6 +43,7 @@ struct decoder_grad {
     struct tensor dctx;  // (T, C)
     struct tensor dwdyn; // (slots, 3D): problems with split deliveries
     struct tensor part;  // (slots, D)
+    struct tensor pointer; // scratch of its gradient, if any
     struct tensor scratch;
 };
 void decoder_grad_layout(struct decoder_grad *grad, struct arena *arena, const struct decoder *widest);

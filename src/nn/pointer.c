@@ -2,12 +2,22 @@
 #include "pointer.spv.h"
 #include "pointer_back.spv.h"
 #include "pointer_live.spv.h"
+#include "pointer_many.spv.h"
+#include "pointer_many_back.spv.h"
+#include "pointer_many_rows.spv.h"
 #include "shaders/args.h"
 #include "util/error.h"
 
 static const struct kernel pointer_forward = KERNEL(pointer);
 static const struct kernel pointer_back = KERNEL(pointer_back);
 static const struct kernel pointer_live = KERNEL(pointer_live);
+static const struct kernel many_forward = KERNEL(pointer_many);
+static const struct kernel many_back = KERNEL(pointer_many_back);
+static const struct kernel many_rows = KERNEL(pointer_many_rows);
+
+// Floats that the scratch of a gradient may have unless one slot takes more: as much as caches hold, while the workers
+// of a dispatch are enough for all cores.
+enum { SCRATCH = 1 << 20 };
 
 uint32_t nn_pointer_saved(uint32_t D, uint32_t H, uint32_t N)
 {
@@ -48,11 +58,39 @@ static void expect(
     }
 }
 
+// Whether lanes stand for the trajectories of a slot, which pays on CPUs where they fill half of the lanes. The other form
+// has lanes for rows and channels.
+static bool is_many(const struct gpu *gpu, uint32_t D, uint32_t N, const struct pointer *p)
+{
+    const struct gpu_info *info = gpu_info(gpu);
+    return info->is_cpu && !p->slot.at && 2 * p->share >= info->lanes && D <= 256 && p->slots.N == N &&
+           p->slots.S % groups_of(p) == 0;
+}
+
+static uint64_t parts_of(uint32_t whole, uint32_t each)
+{
+    return ((uint64_t)whole + each - 1) / each;
+}
+
+// Floats of the scratch for one slot: shaders/lib/pointer_scratch.glsl.
+static uint64_t slot_scratch(uint32_t lanes, uint32_t T, uint32_t D, uint32_t N, const struct pointer *p)
+{
+    uint64_t even = (p->H + 1) / 2 * 2, rows = N + (p->dyn.at != 0);
+    return parts_of(T / p->slots.S, lanes) * lanes * (rows * (2 * even + 2) + D);
+}
+
+uint64_t nn_pointer_scratch(const struct gpu *gpu, uint32_t T, uint32_t D, uint32_t N, const struct pointer *p)
+{
+    if (!is_many(gpu, D, N, p))
+        return 0;
+    uint64_t each = slot_scratch(gpu_info(gpu)->lanes, T, D, N, p), all = each * p->slots.S;
+    return all < SCRATCH ? all : each > SCRATCH ? each : SCRATCH;
+}
+
 // Lists the live rows and masks everything; nn_pointer overwrites what is live.
 static void list_live(struct cmd *c, struct tensor logp, struct tensor saved, uint32_t D, const struct pointer *p)
 {
     uint32_t T = logp.dim[0], N = logp.dim[1], lanes = gpu_info(cmd_gpu(c))->lanes;
-    tensor_expect("pointer", "allowed", &p->allowed, 2, T, (N + 31) / 32);
     struct pointer_live_args args = { .logp = logp.at,
         .saved = saved.at,
         .slot = p->slot.at,
@@ -72,10 +110,48 @@ static void list_live(struct cmd *c, struct tensor logp, struct tensor saved, ui
                .kernel = &pointer_live, .args = &args, .workers = (T + lanes - 1) / lanes, .bytes = 12.0 * T * N });
 }
 
+// Vectors that the kernels of this form take at a time, by what their code grows to.
+static uint32_t at_a_time(const struct gpu *gpu, uint32_t D)
+{
+    return gpu_info(gpu)->flavour == GPU_HEAP || D > 128 ? 2 : 4;
+}
+
+static void forward_many(struct cmd *c, struct tensor logp, struct tensor saved, struct tensor q, const struct pointer *p)
+{
+    uint32_t T = q.dim[0], D = q.dim[1], N = logp.dim[1], S = p->slots.S, lanes = gpu_info(cmd_gpu(c))->lanes;
+    struct pointer_many_args args = { .logp = logp.at,
+        .saved = saved.at,
+        .q = q.at,
+        .kvl = p->kvl.at,
+        .node = p->node.at,
+        .allowed = p->allowed.at,
+        .dyn = p->dyn.at,
+        .first = p->slots.first,
+        .rows = p->slots.rows,
+        .wdyn = p->wdyn.at,
+        .N = N,
+        .S = S,
+        .share = p->share,
+        .turns = T / S,
+        .each = S / groups_of(p),
+        .sharp = p->clip / p->temperature };
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &many_forward,
+                        .args = &args,
+                        .workers = S * parts_of(T / S, lanes),
+                        .spec = { D, p->H, p->dyn.at != 0, at_a_time(cmd_gpu(c), D) },
+                        .flops = 6.0 * T * N * D,
+                        .bytes = 12.0 * S * N * D + 4.0 * T * (2 * D + N) });
+}
+
 void nn_pointer(struct cmd *c, struct tensor logp, struct tensor saved, struct tensor q, const struct pointer *p)
 {
     uint32_t T = q.dim[0], D = q.dim[1];
     expect("pointer", logp, saved, q, p);
+    tensor_expect("pointer", "allowed", &p->allowed, 2, T, (tensor_cols(&logp) + 31) / 32);
+    if (is_many(cmd_gpu(c), D, tensor_cols(&logp), p)) {
+        forward_many(c, logp, saved, q, p);
+        return;
+    }
     list_live(c, logp, saved, D, p);
     struct pointer_args args = { .logp = logp.at,
         .saved = saved.at,
@@ -102,8 +178,70 @@ void nn_pointer(struct cmd *c, struct tensor logp, struct tensor saved, struct t
                         .bytes = 12.0 * T * p->slots.N * D });
 }
 
-void nn_pointer_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, struct tensor dwdyn, struct tensor dlogp,
-    struct tensor logp, struct tensor saved, struct tensor q, const struct pointer *p)
+// What a gradient reads and writes.
+struct back {
+    struct tensor dq, dkvl, dwdyn, scratch, dlogp, logp, saved, q;
+};
+
+// As many slots at a time as the scratch has room for.
+static void back_many(struct cmd *c, const struct back *b, const struct pointer *p)
+{
+    uint32_t T = b->q.dim[0], D = b->q.dim[1], N = b->logp.dim[1], S = p->slots.S, lanes = gpu_info(cmd_gpu(c))->lanes;
+    uint64_t room = tensor_count(&b->scratch) / slot_scratch(lanes, T, D, N, p);
+    if (!room)
+        bug("pointer_back: a scratch of %llu floats", (unsigned long long)tensor_count(&b->scratch));
+    struct pointer_many_back_args args = { .dq = b->dq.at,
+        .scratch = b->scratch.at,
+        .dlogp = b->dlogp.at,
+        .logp = b->logp.at,
+        .saved = b->saved.at,
+        .q = b->q.at,
+        .kvl = p->kvl.at,
+        .node = p->node.at,
+        .dyn = p->dyn.at,
+        .first = p->slots.first,
+        .rows = p->slots.rows,
+        .wdyn = p->wdyn.at,
+        .N = N,
+        .S = S,
+        .share = p->share,
+        .turns = T / S,
+        .each = S / groups_of(p),
+        .sharp = p->clip / p->temperature };
+    struct pointer_many_rows_args rows = { .dkvl = b->dkvl.at,
+        .dwdyn = b->dwdyn.at,
+        .scratch = b->scratch.at,
+        .saved = b->saved.at,
+        .q = b->q.at,
+        .first = p->slots.first,
+        .rows = p->slots.rows,
+        .N = N,
+        .S = S,
+        .share = p->share,
+        .turns = T / S };
+    const uint32_t dynamic = p->dyn.at != 0, R = at_a_time(cmd_gpu(c), D);
+    for (uint32_t begin = 0, end; begin < S; begin = end) {
+        end = room < S - begin ? begin + (uint32_t)room : S;
+        args.begin = rows.begin = begin;
+        args.end = rows.end = end;
+        const double work = (double)(end - begin) * (T / S) * N;
+        cmd_dispatch(c, &(struct dispatch){ .kernel = &many_back,
+                            .args = &args,
+                            .workers = (end - begin) * parts_of(T / S, lanes),
+                            .spec = { D, p->H, dynamic, R },
+                            .flops = 8 * work * D,
+                            .bytes = 8 * work * p->H });
+        cmd_dispatch(c, &(struct dispatch){ .kernel = &many_rows,
+                            .args = &rows,
+                            .workers = (end - begin) * 3 * parts_of(N + dynamic, lanes),
+                            .spec = { D, p->H, dynamic, R },
+                            .flops = 6 * work * D,
+                            .bytes = 8 * work * p->H });
+    }
+}
+
+void nn_pointer_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, struct tensor dwdyn, struct tensor scratch,
+    struct tensor dlogp, struct tensor logp, struct tensor saved, struct tensor q, const struct pointer *p)
 {
     uint32_t T = q.dim[0], D = q.dim[1], N = tensor_cols(&logp);
     expect("pointer_back", logp, saved, q, p);
@@ -114,6 +252,10 @@ void nn_pointer_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, st
     tensor_expect("pointer_back", "dlogp", &dlogp, 2, T, N);
     if (p->dyn.at)
         tensor_expect("pointer_back", "dwdyn", &dwdyn, 2, p->slots.S, 3 * D);
+    if (is_many(cmd_gpu(c), D, N, p)) {
+        back_many(c, &(struct back){ dq, dkvl, dwdyn, scratch, dlogp, logp, saved, q }, p);
+        return;
+    }
     struct pointer_back_args args = { .dq = dq.at,
         .dkvl = dkvl.at,
         .dwdyn = dwdyn.at,

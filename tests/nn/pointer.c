@@ -13,7 +13,7 @@
 enum { SIZE_S, SIZE_SHARE, SIZE_N, SIZE_D, SIZE_H, SIZE_USE, SIZE_HEAT, SIZE_STEPS };
 enum { RAGGED = 1, LISTED = 2, DYNAMIC = 4, CHOSEN = 8, GROUPED = 16 };
 // Rows differ; rows name nodes; they have features; slots are chosen; half of the slots have weights of their own.
-enum { IN_Q, IN_KVL, IN_WDYN, IN_DYN, IN_ALLOWED, IN_SLOT, IN_NODE, IN_FIRST, IN_ROWS, IN_PART };
+enum { IN_Q, IN_KVL, IN_WDYN, IN_DYN, IN_ALLOWED, IN_SLOT, IN_NODE, IN_FIRST, IN_ROWS, IN_PART, IN_SCRATCH };
 
 static uint32_t trajectories(const uint32_t *size)
 {
@@ -38,6 +38,9 @@ static void describe(const uint32_t *size, struct slot *in, struct slot *out)
     in[IN_FIRST] = (struct slot){ "first", 1, { S }, VALUES_INDEX, 1 };
     in[IN_ROWS] = (struct slot){ "rows", 1, { S }, VALUES_INDEX, N + 1 };
     in[IN_PART] = (struct slot){ "part", 2, { S, 3 * D }, .fixed = true }; // its gradient is the sum of each slot
+    // Room for one slot with up to 16 lanes, so that each is a dispatch of its own, or two with fewer.
+    uint32_t turns = T / S + 15, scratch = turns * ((N + 1) * (2 * size[SIZE_H] + 4) + D);
+    in[IN_SCRATCH] = (struct slot){ "scratch", 1, { scratch }, .fixed = true };
     out[0] = (struct slot){ "logp", 2, { T, N } };
     out[1] = (struct slot){ "saved", 2, { T, nn_pointer_saved(D, size[SIZE_H], N) }, .saved = true };
 }
@@ -173,6 +176,7 @@ static struct pointer pointer_of(const uint32_t *size, const struct tensor *in)
 static void forward(struct cmd *c, const uint32_t *size, const struct tensor *in, const struct tensor *out)
 {
     struct pointer p = pointer_of(size, in);
+    cmd_fill(c, out[1].at, 4 * tensor_count(&out[1]), 0); // not all of it is written
     nn_pointer(c, out[0], out[1], in[IN_Q], &p);
 }
 
@@ -183,7 +187,7 @@ static void backward(struct cmd *c, const uint32_t *size, const struct tensor *i
     struct tensor none = { 0 }, part = size[SIZE_USE] & DYNAMIC ? din[IN_PART] : none;
     if (part.at)
         cmd_fill(c, part.at, 4 * tensor_count(&part), 0);
-    nn_pointer_back_add(c, din[IN_Q], din[IN_KVL], part, dout[0], out[0], out[1], in[IN_Q], &p);
+    nn_pointer_back_add(c, din[IN_Q], din[IN_KVL], part, din[IN_SCRATCH], dout[0], out[0], out[1], in[IN_Q], &p);
     if (part.at)
         nn_collect_add(c, (struct tensor){ din[IN_WDYN].at, 2, { groups(size), 3 * size[SIZE_D] } }, 0, part);
 }
@@ -219,6 +223,27 @@ static MunitResult test_pointer(const MunitParameter params[], void *data)
     struct kernel_test test = pointer_test;
     test.sizes = sizes;
     test.heap = 3;
+    return kernel_test(&test, params);
+}
+
+// Many trajectories of a slot, for which CPUs have a form of their own.
+static MunitResult test_many(const MunitParameter params[], void *data)
+{
+    (void)data;
+    static const uint32_t sizes[][SIZES] = {
+        { 3, 8, 20, 128, 8, 0, 10, 3 },
+        { 2, 17, 13, 48, 16, RAGGED | LISTED | DYNAMIC | GROUPED, 10, 2 },
+        { 3, 16, 21, 128, 8, DYNAMIC, 10 },
+        { 2, 8, 70, 130, 5, RAGGED | DYNAMIC, 10 },
+        { 1, 16, 1, 16, 1, 0, 10 },
+        { 2, 3, 33, 48, 16, RAGGED, 1, 5 },
+        { 1, 8, 1009, 16, 1, LISTED, 10 },
+        { 1, 9, 7, 256, 16, 0, 50 },
+        { 0 },
+    };
+    struct kernel_test test = pointer_test;
+    test.sizes = sizes;
+    test.heap = 2;
     return kernel_test(&test, params);
 }
 
@@ -372,6 +397,7 @@ static MunitResult test_alone(const MunitParameter params[], void *data)
 
 MunitTest nn_pointer_tests[] = {
     { "/pointer", test_pointer, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/many", test_many, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/slots", test_slots, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/kl", test_kl, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/alone", test_alone, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },

@@ -1,0 +1,55 @@
+// The pointer's form for CPUs where many trajectories share a slot: a lane has one trajectory, or in the last kernel one
+// row, and all D channels of what belongs to it in private values: with constant indices only these lie on the stack and
+// are read as plain vectors. What all lanes share goes by in a loop, R vectors of D channels at a time, each read once
+// and spread by broadcasts, so that no sum is over lanes.
+#include "lib/pointer_sizes.glsl"
+layout(constant_id = 5) const uint R = 4;
+const uint VECTORS = (PAIRS + LANES - 1) / LANES, TILE = R * VECTORS, HEADS = R * H;
+const uint CUT = 16; // channels in a basic block: LLVM orders large ones badly
+
+// The trajectory of turn i of slot s: `share` of each step.
+uint trajectory(uint s, uint i) { return (i / arg.share * arg.S + s) * arg.share + i % arg.share; }
+
+// A zero that no compiler knows: a lane number with it is read through the stack, which costs less than a shuffle.
+uint zero() { return gl_NumWorkGroups.z - 1; }
+
+// A private array with a variable index makes LLVM align the stack.
+uint aligned(uint x) {
+    uint both[2];
+    both[zero()] = both[zero() + 1] = x;
+    return both[x & 1];
+}
+
+// Vector r of R by channels: lane l has channels 2p and 2p + 1, p = k * LANES + l, in part k.
+void load_vector(inout vec2 x[TILE], uint r, ptr p, uint from) {
+    UNROLL for (uint k = 0; k < VECTORS; k++)
+        x[r * VECTORS + k] = load2(p, from + min(k * LANES + lane(), PAIRS - 1));
+}
+float channel(vec2 x[TILE], uint r, uint c) {
+    return subgroupBroadcast(x[r * VECTORS + c / 2 / LANES][c % 2], c / 2 % LANES + zero());
+}
+
+// The D channels of this lane, from the pair `from` on.
+void load_own(out float x[D], ptr p, uint from, float scale) {
+    UNROLL for (uint i = 0; i < PAIRS; i++) {
+        vec2 y = load2(p, from + i) * scale;
+        x[2 * i] = y.x, x[2 * i + 1] = y.y;
+    }
+}
+void store_own(ptr p, uint from, float x[D], float scale) {
+    UNROLL for (uint i = 0; i < PAIRS; i++)
+        store2(p, from + i, vec2(x[2 * i], x[2 * i + 1]) * scale);
+}
+
+// sum[r, h] += x_h . y_rh for the first `count` vectors y.
+void dots(inout float sum[HEADS], float x[D], vec2 y[TILE], const uint count) {
+    UNROLL for (uint c = 0; c < D; c++)
+        UNROLL for (uint r = 0; r < count; r++)
+            sum[r * H + c / CHANNELS] += x[c] * channel(y, r, c);
+}
+// sum_h += sum_r x[r, h] y_rh, likewise.
+void sums(inout float sum[D], float x[HEADS], vec2 y[TILE], const uint count) {
+    UNROLL for (uint c = 0; c < D; c++)
+        UNROLL for (uint r = 0; r < count; r++)
+            sum[c] += x[r * H + c / CHANNELS] * channel(y, r, c);
+}
