@@ -7,6 +7,13 @@
 const uint VECTORS = (PAIRS + LANES - 1) / LANES;
 const uint SPAN = (2 * LANES - 1) / CHANNELS + 2; // heads that a vector may touch
 
+// The descriptors of the heap flavour make long code, which compiles for minutes if it is unrolled as well.
+#ifdef FLAVOUR_HEAP
+#define UNROLL [[dont_unroll]]
+#else
+#define UNROLL [[unroll]]
+#endif
+
 // Of what is saved for a trajectory the list of live rows.
 uint live_rows(uint t) { return at_u(arg.saved, saved_sum(t) + 1); }
 

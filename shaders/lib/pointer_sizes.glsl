@@ -6,13 +6,6 @@ layout(constant_id = 4) const uint DYN = 0; // 1: rows have dynamic features
 
 const uint PAIRS = D / 2, CHANNELS = D / H; // CHANNELS of a head
 
-// The descriptors of the heap flavour make long code, which compiles for minutes if it is unrolled as well.
-#ifdef FLAVOUR_HEAP
-#define UNROLL [[dont_unroll]]
-#else
-#define UNROLL [[unroll]]
-#endif
-
 // What is saved for a trajectory, and in it the logarithm of the last softmax's sum.
 uint saved(uint t) { return t * POINTER_SAVED(D, H, arg.N); }
 uint saved_sum(uint t) { return saved(t) + D + H; }

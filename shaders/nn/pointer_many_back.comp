@@ -27,7 +27,7 @@ void logits_back(out float dg[D]) {
         uint i = element(r);
         total += live_at(r, i) ? at(arg.dlogp, i) : 0.0;
     }
-    UNROLL for (uint c = 0; c < D; c++)
+    [[unroll]] for (uint c = 0; c < D; c++)
         dg[c] = 0;
     [[dont_unroll]] for (uint start = 0; start < rows; start += R) {
         [[unroll]] for (uint r = 0; r < R; r++) {
@@ -65,12 +65,12 @@ void glimpse_back(out float dq[D], float dg[D]) {
         mean[h] = dyn_q[h] = dyn_g[h] = dyn_k[h] = dyn_v[h] = 0;
         log_sum[h] = at(arg.saved, saved(t) + D + h);
     }
-    UNROLL for (uint i = 0; i < PAIRS; i++) { // sum_r a_rh (dg_h . V_rh)
+    [[unroll]] for (uint i = 0; i < PAIRS; i++) { // sum_r a_rh (dg_h . V_rh)
         vec2 g = load2(arg.saved, saved(t) / 2 + i);
         mean[2 * i / CHANNELS] += dg[2 * i] * g.x;
         mean[(2 * i + 1) / CHANNELS] += dg[2 * i + 1] * g.y;
     }
-    UNROLL for (uint c = 0; c < D; c++)
+    [[unroll]] for (uint c = 0; c < D; c++)
         dq[c] = 0;
     if (DYN == 1) {
         load_vector(key, 0, arg.wdyn, wdyn);

@@ -19,7 +19,7 @@ void main() {
     r = mine ? r : 0;
     ptr source = part == 0 ? arg.q : part == 1 ? arg.scratch : arg.saved;
     float sum[D];
-    UNROLL for (uint c = 0; c < D; c++)
+    [[unroll]] for (uint c = 0; c < D; c++)
         sum[c] = 0;
     [[dont_unroll]] for (uint i = 0; i < arg.turns; i += R) {
         vec2 x[TILE];
@@ -28,11 +28,15 @@ void main() {
             uint turn = min(i + k, arg.turns - 1), t = trajectory(s, turn), block = slot * blocks + turn / LANES;
             load_vector(x, k, source, (part == 0 ? t * D : part == 1 ? dg_at(block, turn % LANES) : saved(t)) / 2);
             uint from = (coefficients_at(block, r, turn % LANES) + part * EVEN) / 2;
-            [[unroll]] for (uint h = 0; h < H; h += 2) {
-                vec2 both = load2(arg.scratch, from + (part == 2 ? 0 : h / 2));
-                y[k * H + h] = i + k < arg.turns ? both.x : 0.0;
+            float counts = i + k < arg.turns ? 1 : 0;
+            vec2 both = load2(arg.scratch, from) * counts;
+            [[unroll]] for (uint h = 0; h < H; h++)
+                y[k * H + h] = both[h % 2];
+            if (part < 2) [[unroll]] for (uint h = 2; h < H; h += 2) {
+                both = load2(arg.scratch, from + h / 2) * counts;
+                y[k * H + h] = both.x;
                 if (h + 1 < H)
-                    y[k * H + h + 1] = i + k < arg.turns ? both.y : 0.0;
+                    y[k * H + h + 1] = both.y;
             }
         }
         sums(sum, y, x, R);
@@ -40,7 +44,7 @@ void main() {
     if (mine) {
         ptr to = r < rows ? arg.dkvl : arg.dwdyn;
         uint from = ((r < rows ? segment_first(arg.first, s, arg.N) + r : s) * 3 + part) * PAIRS;
-        UNROLL for (uint i = 0; i < PAIRS; i++)
+        [[unroll]] for (uint i = 0; i < PAIRS; i++)
             store2(to, from + i, load2(to, from + i) + vec2(sum[2 * i], sum[2 * i + 1]));
     }
 }

@@ -114,8 +114,8 @@ void decoder_grad_layout(struct decoder_grad *g, struct arena *arena, const stru
     if (config->problem->splits)
         g->dwdyn = tensor_take(arena, 2, T, 3 * D);
     struct pointer pointer = pointer_of(widest, widest->dyn);
-    const uint64_t most = nn_pointer_scratch(
-        widest->model->gpu, widest->steps * T, D, widest->rules->batch->N, &pointer);
+    const uint64_t most =
+        nn_pointer_scratch(widest->model->gpu, widest->steps * T, D, widest->rules->batch->N, &pointer);
     if (most)
         g->pointer = tensor_take(arena, 1, (uint32_t)most);
     g->scratch = tensor_take(arena, 1, (uint32_t)nn_linear_dw_scratch(widest->model->gpu, M, T / M, C, D));

@@ -17,7 +17,7 @@ static const struct kernel many_rows = KERNEL(pointer_many_rows);
 
 // Floats that the scratch of a gradient may have unless one slot takes more: as much as caches hold, while the workers
 // of a dispatch are enough for all cores.
-enum { SCRATCH = 1 << 20 };
+enum { SCRATCH = 1 << 19 };
 
 uint32_t nn_pointer_saved(uint32_t D, uint32_t H, uint32_t N)
 {
@@ -58,13 +58,14 @@ static void expect(
     }
 }
 
-// Whether lanes stand for the trajectories of a slot, which pays on CPUs where they fill half of the lanes. The other form
-// has lanes for rows and channels.
+// Whether lanes stand for the trajectories of a slot, which pays on CPUs where these fill half of the lanes. The other
+// form has lanes for rows and channels. Without 64-bit accesses, or with few lanes, compilers take too long for this
+// one.
 static bool is_many(const struct gpu *gpu, uint32_t D, uint32_t N, const struct pointer *p)
 {
     const struct gpu_info *info = gpu_info(gpu);
-    return info->is_cpu && !p->slot.at && 2 * p->share >= info->lanes && D <= 256 && p->slots.N == N &&
-           p->slots.S % groups_of(p) == 0;
+    return info->is_cpu && info->flavour == GPU_WIDE && info->lanes >= 8 && !p->slot.at &&
+           2 * p->share >= info->lanes && D <= 256 && p->slots.N == N && p->slots.S % groups_of(p) == 0;
 }
 
 static uint64_t parts_of(uint32_t whole, uint32_t each)
@@ -110,13 +111,14 @@ static void list_live(struct cmd *c, struct tensor logp, struct tensor saved, ui
                .kernel = &pointer_live, .args = &args, .workers = (T + lanes - 1) / lanes, .bytes = 12.0 * T * N });
 }
 
-// Vectors that the kernels of this form take at a time, by what their code grows to.
-static uint32_t at_a_time(const struct gpu *gpu, uint32_t D)
+// Vectors that the kernels of this form take at a time: their code grows with it.
+static uint32_t at_a_time(uint32_t D)
 {
-    return gpu_info(gpu)->flavour == GPU_HEAP || D > 128 ? 2 : 4;
+    return D > 128 ? 2 : 4;
 }
 
-static void forward_many(struct cmd *c, struct tensor logp, struct tensor saved, struct tensor q, const struct pointer *p)
+static void forward_many(
+    struct cmd *c, struct tensor logp, struct tensor saved, struct tensor q, const struct pointer *p)
 {
     uint32_t T = q.dim[0], D = q.dim[1], N = logp.dim[1], S = p->slots.S, lanes = gpu_info(cmd_gpu(c))->lanes;
     struct pointer_many_args args = { .logp = logp.at,
@@ -138,7 +140,7 @@ static void forward_many(struct cmd *c, struct tensor logp, struct tensor saved,
     cmd_dispatch(c, &(struct dispatch){ .kernel = &many_forward,
                         .args = &args,
                         .workers = S * parts_of(T / S, lanes),
-                        .spec = { D, p->H, p->dyn.at != 0, at_a_time(cmd_gpu(c), D) },
+                        .spec = { D, p->H, p->dyn.at != 0, at_a_time(D) },
                         .flops = 6.0 * T * N * D,
                         .bytes = 12.0 * S * N * D + 4.0 * T * (2 * D + N) });
 }
@@ -219,7 +221,7 @@ static void back_many(struct cmd *c, const struct back *b, const struct pointer 
         .S = S,
         .share = p->share,
         .turns = T / S };
-    const uint32_t dynamic = p->dyn.at != 0, R = at_a_time(cmd_gpu(c), D);
+    const uint32_t dynamic = p->dyn.at != 0, R = at_a_time(D);
     for (uint32_t begin = 0, end; begin < S; begin = end) {
         end = room < S - begin ? begin + (uint32_t)room : S;
         args.begin = rows.begin = begin;
@@ -240,8 +242,9 @@ static void back_many(struct cmd *c, const struct back *b, const struct pointer 
     }
 }
 
-void nn_pointer_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, struct tensor dwdyn, struct tensor scratch,
-    struct tensor dlogp, struct tensor logp, struct tensor saved, struct tensor q, const struct pointer *p)
+void nn_pointer_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, struct tensor dwdyn,
+    struct tensor scratch, struct tensor dlogp, struct tensor logp, struct tensor saved, struct tensor q,
+    const struct pointer *p)
 {
     uint32_t T = q.dim[0], D = q.dim[1], N = tensor_cols(&logp);
     expect("pointer_back", logp, saved, q, p);
