@@ -14,7 +14,7 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-enum { B = 3, S = 3, M = 2 };
+enum { B = 3, S = 8, M = 2 }; // so many samples that kernels for many trajectories of an instance are used
 #define DKL -0.7
 
 struct case_ {
