@@ -38,11 +38,11 @@ struct tensor decoder_logp(const struct decoder *decoder, uint32_t k);
 
 // Gradients on the way back, shared by all that run one after the other. Not for share = 0.
 struct decoder_grad {
-    struct tensor dlogp; // (steps T, N): where it starts from
-    struct tensor dq;    // (steps T, D)
-    struct tensor dctx;  // (T, C)
-    struct tensor dwdyn; // (slots, 3D): problems with split deliveries
-    struct tensor part;  // (slots, D)
+    struct tensor dlogp;   // (steps T, N): where it starts from
+    struct tensor dq;      // (steps T, D)
+    struct tensor dctx;    // (T, C)
+    struct tensor dwdyn;   // (slots, 3D): problems with split deliveries
+    struct tensor part;    // (slots, D)
     struct tensor pointer; // scratch of its gradient, if any
     struct tensor scratch;
 };
