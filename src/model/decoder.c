@@ -77,7 +77,8 @@ static void forward_query(struct cmd *c, const struct decoder *d, uint32_t k)
     if (d->queries) {
         struct query query = queries_use(d->queries, d->cache->fixed, d->model->params.step, rules->batch->N);
         query.state = rules->state;
-        query.scalar = rules->scalar;
+        if (d->model->config.problem->has_depot)
+            query.scalar = rules->scalar;
         query.share = d->share;
         nn_query(c, part(d->q, d->steps, k), &query);
     } else {

@@ -12,6 +12,8 @@ static struct query_args arguments(
 {
     const uint32_t rows = q.dim[0], D = tensor_cols(&q), S = x->fixed.dim[0], T = S * x->share, G = x->extra.dim[0];
     const bool depot = x->scalar.at;
+    if (depot == (x->first.at != 0))
+        bug("%s: %s", operation, depot ? "a first node and a depot" : "neither a first node nor a depot");
     if (D % 2 || !T || rows % T || S % G)
         bug("%s: %u rows of %u, %u slots for %u in %u groups", operation, rows, D, S, x->share, G);
     tensor_expect(operation, "q", &q, 2, rows, D);
