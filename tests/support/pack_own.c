@@ -29,6 +29,7 @@ static const struct {
     { "sdvrp-wide", &problem_sdvrp, 128, 8, 512, 3, 5, 2, 2, 9, 12 },
     { "pctsp-p1", &problem_pctsp, 64, 4, 128, 2, 1, 1, 4, 10, 10 },
     { "tsp-no-glimpse", &problem_tsp, 64, 8, 256, 3, 3, 0, 4, 4, 12 },
+    { "sdvrp-no-glimpse", &problem_sdvrp, 64, 8, 128, 2, 2, 0, 3, 4, 9 },
     { "cvrp-one-layer", &problem_cvrp, 72, 9, 24, 1, 2, 2, 4, 1, 8 },
 };
 
