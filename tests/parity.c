@@ -1,11 +1,11 @@
 // Checks parity packs (tests/support/pack.h):
 //
-//   parity [PACK ...]               the engine against each pack, on the device that the environment selects
-//   parity --reference [PACK ...]   the double-precision reference against each pack
-//   parity --own NAME ...           the engine against those of our own packs
-//   parity --write FOLDER           writes our own packs, a folder for each
+//   parity [--reference] [PACK ...]        the engine against each pack, on the device that the environment selects, or
+//                                          the double-precision reference
+//   parity [--reference] --own [NAME ...]  against our own packs, which are written to a temporary folder and read back
+//   parity --write FOLDER                  writes our own packs, a folder for each
 //
-// Without a pack, all of our own are written to a temporary folder, read back and checked.
+// Without a pack or a name, all of our own.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,17 +70,17 @@ static bool own_packs(const char *folder, const struct parity_subject *subject, 
 int main(int argc, char **argv)
 {
     setvbuf(stdout, NULL, _IOLBF, 0); // so that a run that is cut short shows where it was
-    const char *option = argc > 1 ? argv[1] : "";
-    if (argc == 3 && !strcmp(option, "--write"))
+    if (argc == 3 && !strcmp(argv[1], "--write"))
         return own_packs(argv[2], NULL, NULL, 0) ? EXIT_SUCCESS : EXIT_FAILURE;
-    bool reference = !strcmp(option, "--reference"), own = !strcmp(option, "--own"), ok = true;
+    int next = 1;
+    bool reference = next < argc && !strcmp(argv[next], "--reference") && next++, ok = true;
+    bool own = (next < argc && !strcmp(argv[next], "--own") && next++) || next == argc;
     const struct parity_subject *subject = reference ? &parity_reference : &parity_engine;
-    int first = reference || own ? 2 : 1;
-    for (int i = first; i < argc && !own; i++)
+    for (int i = next; i < argc && !own; i++)
         ok = check_folder(argv[i], subject) && ok;
-    if (argc == first || own) {
+    if (own) {
         char *folder = folder_make(NULL, NULL);
-        ok = own_packs(folder, subject, argv + first, argc - first);
+        ok = own_packs(folder, subject, argv + next, argc - next);
         folder_remove(folder);
     }
     if (subject->finish)
