@@ -1,10 +1,11 @@
 // Checks parity packs (tests/support/pack.h):
 //
-//   parity [PACK ...]               the engine against each pack, on the device that the environment selects
-//   parity --reference [PACK ...]   the double-precision reference against each pack
-//   parity --write FOLDER           writes our own packs, a folder for each
+//   parity [--reference] [PACK ...]        the engine against each pack, on the device that the environment selects, or
+//                                          the double-precision reference
+//   parity [--reference] --own [NAME ...]  against our own packs, which are written to a temporary folder and read back
+//   parity --write FOLDER                  writes our own packs, a folder for each
 //
-// Without a pack, our own are written to a temporary folder, read back and checked.
+// Without a pack or a name, all of our own.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,17 +27,29 @@ static bool check_folder(const char *folder, const struct parity_subject *subjec
     pack_finish(&pack);
     const char *slash = strrchr(folder, '/');
     printf("/parity/%s [ %s ]\n", slash && slash[1] ? slash + 1 : folder, ok ? "OK" : "FAIL"); // as munit's tests end
-    fflush(stdout);
     return ok;
 }
 
-// Writes our packs into FOLDER, and checks each if there is a subject.
-static bool own_packs(const char *folder, const struct parity_subject *subject)
+static bool is_wanted(const char *name, char **wanted, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (!strcmp(name, wanted[i]))
+            return true;
+    }
+    return count == 0;
+}
+
+// Writes our packs into FOLDER, and checks each if there is a subject. WANTED are COUNT names; none: all.
+static bool own_packs(const char *folder, const struct parity_subject *subject, char **wanted, int count)
 {
     bool ok = true;
     struct pack_recipe recipe;
     const char *name;
+    int found = 0;
     for (uint32_t i = 0; (name = pack_own(i, &recipe)); i++) {
+        if (!is_wanted(name, wanted, count))
+            continue;
+        found++;
         char *path = xformat("%s/%s", folder, name);
         struct pack pack;
         pack_make(&pack, &recipe);
@@ -47,22 +60,30 @@ static bool own_packs(const char *folder, const struct parity_subject *subject)
         ok = written && (!subject || check_folder(path, subject)) && ok;
         free(path);
     }
+    if (count && found != count) {
+        printf("%d of %d packs are among our own\n", found, count);
+        ok = false;
+    }
     return ok;
 }
 
 int main(int argc, char **argv)
 {
+    setvbuf(stdout, NULL, _IOLBF, 0); // so that a run that is cut short shows where it was
     if (argc == 3 && !strcmp(argv[1], "--write"))
-        return own_packs(argv[2], NULL) ? EXIT_SUCCESS : EXIT_FAILURE;
-    bool reference = argc > 1 && !strcmp(argv[1], "--reference"), ok = true;
+        return own_packs(argv[2], NULL, NULL, 0) ? EXIT_SUCCESS : EXIT_FAILURE;
+    int next = 1;
+    bool reference = next < argc && !strcmp(argv[next], "--reference") && next++, ok = true;
+    bool own = (next < argc && !strcmp(argv[next], "--own") && next++) || next == argc;
     const struct parity_subject *subject = reference ? &parity_reference : &parity_engine;
-    int first = reference ? 2 : 1;
-    for (int i = first; i < argc; i++)
+    for (int i = next; i < argc && !own; i++)
         ok = check_folder(argv[i], subject) && ok;
-    if (argc == first) {
+    if (own) {
         char *folder = folder_make(NULL, NULL);
-        ok = own_packs(folder, subject);
+        ok = own_packs(folder, subject, argv + next, argc - next);
         folder_remove(folder);
     }
+    if (subject->finish)
+        subject->finish();
     return ok ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -42,16 +42,22 @@ static void reference(const uint32_t *size, const double *const *in, double *con
             continue;
         }
         const double *x = in[X] + (size_t)(has & SHARED ? r : i) * I;
+        double *y = out[0] + (size_t)i * O;
         for (uint32_t o = 0; o < O; o++) {
-            double sum = has & BIAS ? in[B][g * O + o] : 0;
+            y[o] = has & BIAS ? in[B][g * O + o] : 0;
             if (has & RESIDUAL)
-                sum += in[RES][(size_t)(has & SOURCE ? (uint32_t)in[SRC][i] : i) * O + o];
-            for (uint32_t k = 0; k < I; k++)
-                sum += x[k] * in[W][((size_t)g * I + k) * O + o];
-            size_t at = (size_t)i * O + o;
+                y[o] += in[RES][(size_t)(has & SOURCE ? (uint32_t)in[SRC][i] : i) * O + o];
+        }
+        for (uint32_t k = 0; k < I; k++) { // outputs innermost: differences call this a hundred times for each size
+            const double *w = in[W] + ((size_t)g * I + k) * O;
+            for (uint32_t o = 0; o < O; o++)
+                y[o] += x[k] * w[o];
+        }
+        for (uint32_t o = 0; o < O; o++) {
+            bool *open = &gate[(size_t)i * O + o];
             if (gate_due)
-                gate[at] = !(has & RELU) || sum > 0;
-            out[0][at] = gate[at] ? sum : 0;
+                *open = !(has & RELU) || y[o] > 0;
+            y[o] = *open ? y[o] : 0;
         }
     }
     gate_due = false;

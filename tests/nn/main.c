@@ -19,7 +19,6 @@ int main(int argc, char **argv)
         { "/pointer", nn_pointer_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/query", nn_query_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/attention", nn_attention_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
-        { "/copy", nn_copy_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/reattend", nn_reattend_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/rng", nn_rng_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { NULL, NULL, NULL, 0, MUNIT_SUITE_OPTION_NONE },

@@ -13,6 +13,7 @@ struct parity_subject {
     // Makes the pack's model ready. STATE is the subject's own, and is closed also when this fails.
     bool (*open)(void **state, const struct pack *pack);
     void (*close)(void **state);
+    void (*finish)(void); // after the last pack; NULL: nothing to do
     // Decodes greedily, or the sequences of pack->train. Fills in for all (M, B) paths the actions, costs,
     // log-likelihoods and log-probabilities: greedily of the first step at least, else of every step.
     bool (*decode)(void *state, const struct pack *pack, bool greedy, struct pack_path *paths);

@@ -17,20 +17,29 @@ struct engine {
     struct model *model;
 };
 
+// Open from the first pack to the last: drivers that keep no compiled code would compile every kernel for every pack.
+static struct gpu *shared;
+
 static bool open_model(void **state, const struct pack *pack)
 {
     struct engine *e = *state = xcalloc(1, sizeof *e);
-    return gpu_open(&e->gpu, NULL) && model_create(&e->model, e->gpu, &pack->weights.config) &&
-           model_load(e->model, &pack->weights);
+    if (!shared && !gpu_open(&shared, NULL))
+        return false;
+    e->gpu = shared;
+    return model_create(&e->model, e->gpu, &pack->weights.config) && model_load(e->model, &pack->weights);
 }
 
 static void close_model(void **state)
 {
     struct engine *e = *state;
     model_destroy(&e->model);
-    gpu_close(&e->gpu);
     free(e);
     *state = NULL;
+}
+
+static void finish(void)
+{
+    gpu_close(&shared);
 }
 
 static struct rollout_shape shape_of(const struct pack *pack, bool greedy)
@@ -183,6 +192,7 @@ const struct parity_subject parity_engine = {
     .name = "engine",
     .open = open_model,
     .close = close_model,
+    .finish = finish,
     .decode = decode,
     .gradient = gradient,
     .beam = beam,
