@@ -7,15 +7,21 @@
 #include "util/error.h"
 
 // Sizes: groups, rows of each, inputs, outputs, and what the layer has.
-enum { BIAS = 1, RESIDUAL = 2, SOURCE = 4, RELU = 8, RAGGED = 16, SHARED = 32, ADD = 64, ONE_W = 128 };
+enum { BIAS = 1, RESIDUAL = 2, SOURCE = 4, RELU = 8, RAGGED = 16, SHARED = 32, ADD = 64, ONE_W = 128, APART = 256 };
 enum { X, W, B, RES, SRC, ROWS, SCRATCH };
 enum { RES_ROWS = 5 }; // of a residual that is gathered
+enum { GAP = 8 };      // rows between the weights of groups that lie apart
+
+static uint32_t weight_rows(const uint32_t *size)
+{
+    return size[2] + (size[4] & APART ? GAP : 0);
+}
 
 static void describe(const uint32_t *size, struct slot *in, struct slot *out)
 {
     uint32_t G = size[0], R = size[1], I = size[2], O = size[3], has = size[4];
     in[X] = (struct slot){ "x", 2, { has & SHARED ? R : G * R, I }, .weight = has & ADD };
-    in[W] = (struct slot){ "w", 3, { has & ONE_W ? 1 : G, I, O }, .weight = true };
+    in[W] = (struct slot){ "w", 3, { has & ONE_W ? 1 : G, weight_rows(size), O }, .weight = true };
     in[B] = (struct slot){ "bias", 2, { has & ONE_W ? 1 : G, O }, .weight = true, .fixed = !(has & BIAS) };
     in[RES] = (struct slot){ "residual", 2, { has & SOURCE ? RES_ROWS : G * R, O }, .fixed = true };
     in[SRC] = (struct slot){ "source", 1, { G * R }, VALUES_INDEX, RES_ROWS };
@@ -49,7 +55,7 @@ static void reference(const uint32_t *size, const double *const *in, double *con
                 y[o] += in[RES][(size_t)(has & SOURCE ? (uint32_t)in[SRC][i] : i) * O + o];
         }
         for (uint32_t k = 0; k < I; k++) { // outputs innermost: differences call this a hundred times for each size
-            const double *w = in[W] + ((size_t)g * I + k) * O;
+            const double *w = in[W] + ((size_t)g * weight_rows(size) + k) * O;
             for (uint32_t o = 0; o < O; o++)
                 y[o] += x[k] * w[o];
         }
@@ -69,6 +75,8 @@ static struct linear layer(const uint32_t *size, const struct tensor *in, const 
     struct linear l = { .y = out[0], .x = in[X], .w = in[W], .relu = has & RELU };
     if (size[0] == 1 || (has & ONE_W)) // the other way to say it
         l.w.rank = 2, l.w.dim[0] = size[2], l.w.dim[1] = size[3];
+    if (has & APART)
+        l.w.dim[1] = size[2], l.apart = weight_rows(size);
     if (has & BIAS)
         l.bias = in[B];
     if (has & RESIDUAL)
@@ -96,7 +104,8 @@ static void backward(struct cmd *c, const uint32_t *size, const struct tensor *i
     if ((size[4] & RAGGED) && !(size[4] & ADD))
         cmd_fill(c, din[X].at, 4 * tensor_count(&din[X]), 0);
     nn_linear_dx(c, din[X], dout[0], &l, size[4] & ADD);
-    nn_linear_dw(c, din[W], size[4] & BIAS ? din[B] : (struct tensor){ 0 }, in[SCRATCH], dout[0], &l);
+    struct tensor dw = { din[W].at, l.w.rank, { l.w.dim[0], l.w.dim[1], l.w.dim[2] } };
+    nn_linear_dw(c, dw, size[4] & BIAS ? din[B] : (struct tensor){ 0 }, in[SCRATCH], dout[0], &l);
 }
 
 static MunitResult test_linear(const MunitParameter params[], void *data)
@@ -121,6 +130,9 @@ static MunitResult test_linear(const MunitParameter params[], void *data)
         { 2, 83, 128, 64, BIAS | RESIDUAL | RAGGED | ONE_W | ADD },
         { 1, 300, 64, 128, BIAS | RELU },
         { 5, 3, 3, 6, BIAS | RESIDUAL | SOURCE | RELU | ADD },
+        { 5, 1, 48, 24, SHARED | ADD },
+        { 3, 90, 32, 64, SHARED | ADD | APART },
+        { 2, 7, 5, 9, BIAS | APART },
         { 0 },
     };
     MunitResult result = kernel_test(
