@@ -12,6 +12,7 @@
 
 static struct {
     char *const *wanted; // name prefixes; none means all
+    bool *found;         // those that name a test
     int wanted_count;
     bool list, no_fork;
     MunitParameter given[16]; // --param
@@ -166,11 +167,12 @@ static void run_parameters(
 
 static bool is_wanted(const char *name)
 {
+    bool wanted = run.wanted_count == 0;
     for (int i = 0; i < run.wanted_count; i++) {
         if (!strncmp(name, run.wanted[i], strlen(run.wanted[i])))
-            return true;
+            wanted = run.found[i] = true;
     }
-    return run.wanted_count == 0;
+    return wanted;
 }
 
 static void run_suite(const MunitSuite *suite, const char *prefix)
@@ -206,12 +208,19 @@ int munit_suite_main(const MunitSuite *suite, void *user_data, int argc, char *c
             wanted[run.wanted_count++] = argv[i];
     }
     run.wanted = wanted;
+    run.found = calloc((size_t)argc + 1, sizeof *run.found);
     run_suite(suite, "");
-    free(wanted);
+    bool all_found = true;
+    for (int i = 0; i < run.wanted_count; i++) {
+        if (!run.found[i])
+            fprintf(stderr, "%s: there is no such test\n", wanted[i]);
+        all_found = all_found && run.found[i];
+    }
+    free(wanted), free(run.found);
     if (run.list)
-        return 0;
+        return !all_found;
     int counted = run.run - run.skipped;
     fprintf(stderr, "%d of %d (%.0f%%) tests successful, %d (%.0f%%) test skipped.\n", run.passed, counted,
         counted ? 100.0 * run.passed / counted : 0.0, run.skipped, run.run ? 100.0 * run.skipped / run.run : 0.0);
-    return run.passed == counted ? 0 : 1;
+    return run.passed == counted && all_found ? 0 : 1;
 }
