@@ -1,4 +1,4 @@
-// What nodes add to the decoders' queries, multiplied with the step weights beforehand: where many decisions are made
+// What nodes add to the decoders' queries, multiplied with the step weights beforehand: where all decisions are made
 // with the same embeddings, that is less work than a product for each.
 //     first = h Wstep[0 .. D),  current = h Wstep[D .. 2D),  start = placeholder Wstep
 // or, with a depot, current = h Wstep[0 .. D).

@@ -29,13 +29,6 @@ static uint32_t segment_end(const struct rollout *r, uint32_t j)
     return r->shape.keep && end > r->shape.J ? r->shape.J : end;
 }
 
-// Whether at least as many decisions of a decoder look at an instance's plain embeddings as it has nodes.
-static bool many_plain(const struct rollout *r)
-{
-    const uint32_t steps = r->model->config.p ? segment_end(r, 0) : r->shape.J;
-    return (uint64_t)steps * r->shape.S >= r->shape.N;
-}
-
 static void segment_layout(struct rollout *r, struct segment *s, const struct glimpse *before)
 {
     const struct config *config = &r->model->config;
@@ -79,7 +72,9 @@ static void layout(struct rollout *r)
         .h = r->encoder.h, .means = r->encoder.seg, .slots = { .S = M * B, .N = N, .rows = r->slot_rows.at }
     };
     cache_layout(&r->plain, arena, model);
-    if (many_plain(r))
+    // Without glimpses an instance's decisions are at least as many as its nodes. Nothing of the batch may decide this:
+    // the other way rounds differently, and an instance's answer must not depend on what is around it.
+    if (!config->p)
         queries_layout(&r->queries, arena, model, B * N);
     if (shape->S > 1)
         r->parent = tensor_take(arena, 1, T);

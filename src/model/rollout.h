@@ -47,7 +47,7 @@ struct rollout {
     struct tensor slot; // (T) uint: the glimpse of a trajectory, with a guide
     struct encoder encoder;
     struct cache plain;
-    struct queries queries;    // of the plain cache; `current` is none where they are not worth it
+    struct queries queries;    // of the plain cache, in models without glimpses; else none
     struct tensor slot_rows;   // (M B) uint: nodes of the instance of each plain slot
     struct tensor parent;      // (T) uint: a trajectory's plain slot; S > 1
     struct tensor stream;      // (T) uint: decoder and sample, for draws

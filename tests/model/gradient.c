@@ -121,12 +121,13 @@ static void expect_same(const float *expected, float *found)
     arrfree(found);
 }
 
-static void run_case(struct gpu *gpu, const struct problem *problem, enum model_norm norm)
+static void run_case(struct gpu *gpu, const struct problem *problem, enum model_norm norm, uint32_t p)
 {
     struct case_ x = { .gpu = gpu, .N = 0 };
     struct config config = tiny_config(problem->name, 2, M);
     struct weights weights;
     config.norm = norm;
+    config.p = p;
     config.D = config.F = 16;
     weights_draw(&weights, &config, 5);
     test_ok(model_create(&x.model, gpu, &config) && model_load(x.model, &weights));
@@ -168,10 +169,11 @@ static MunitResult test_parts(const MunitParameter params[], void *data)
     // One with and one without a depot where a driver takes long to compile.
     const uint32_t most = gpu_info(gpu)->flavour == GPU_HEAP ? 2 : UINT32_MAX;
     for (uint32_t i = 0; problems[i] && i < most; i++)
-        run_case(gpu, problems[i], MODEL_INSTANCE);
-    if (most > 2) {
-        run_case(gpu, problems[1], MODEL_LAYER);
-    }
+        run_case(gpu, problems[i], MODEL_INSTANCE, 2);
+    for (uint32_t i = 0; i < 3 && i < most; i++) // without a depot, with one, and with split deliveries
+        run_case(gpu, problems[i], MODEL_INSTANCE, 0);
+    if (most > 2)
+        run_case(gpu, problems[1], MODEL_LAYER, 2);
     gpu_close(&gpu);
     return MUNIT_OK;
 }

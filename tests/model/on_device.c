@@ -4,6 +4,7 @@ int main(int argc, char **argv)
 {
     MunitSuite suites[] = {
         { "/gradient", model_gradient_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/rollout", model_rollout_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/transfer", model_transfer_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { NULL, NULL, NULL, 0, MUNIT_SUITE_OPTION_NONE },
     };

@@ -3,6 +3,6 @@
 
 #include <munit.h>
 
-extern MunitTest model_gradient_tests[], model_transfer_tests[];
+extern MunitTest model_gradient_tests[], model_rollout_tests[], model_transfer_tests[];
 
 #endif
