@@ -110,8 +110,6 @@ void decoder_grad_layout(struct decoder_grad *g, struct arena *arena, const stru
     const uint32_t T = widest->rules->T, M = config->M, D = config->D, C = context_size(config);
     g->dlogp = tensor_take(arena, 2, widest->steps * T, widest->rules->batch->N);
     g->dq = tensor_take(arena, 2, widest->steps * T, D);
-    g->dctx = tensor_take(arena, 2, T, C);
-    g->part = tensor_take(arena, 2, T, D);
     if (config->problem->splits)
         g->dwdyn = tensor_take(arena, 2, T, 3 * D);
     struct pointer pointer = pointer_of(widest, widest->dyn);
@@ -119,6 +117,11 @@ void decoder_grad_layout(struct decoder_grad *g, struct arena *arena, const stru
         nn_pointer_scratch(widest->model->gpu, widest->steps * T, D, widest->rules->batch->N, &pointer);
     if (most)
         g->pointer = tensor_take(arena, 1, (uint32_t)most);
+    if (widest->queries) {
+        g->part = tensor_take(arena, 2, widest->cache->slots.S, D);
+        return;
+    }
+    g->dctx = tensor_take(arena, 2, T, C);
     g->scratch = tensor_take(arena, 1, (uint32_t)nn_linear_dw_scratch(widest->model->gpu, M, T / M, C, D));
 }
 
@@ -129,12 +132,10 @@ static void backward_queries(struct cmd *c, const struct decoder *d, const struc
     const uint32_t N = d->rules->batch->N;
     struct query query = queries_use(d->queries, d->cache->fixed, d->model->params.step, N),
                  grad = queries_use(queries, cache->dfixed, to->params.step, N);
-    struct tensor scratch = g->part;
-    scratch.dim[0] = d->cache->slots.S;
     query.state = d->state;
     query.scalar = d->scalar;
     query.share = d->share;
-    nn_query_back_add(c, &grad, scratch, dq, &query);
+    nn_query_back_add(c, &grad, g->part, dq, &query);
 }
 
 void decoder_backward(struct cmd *c, const struct decoder *d, const struct decoder_grad *g,

@@ -40,11 +40,11 @@ struct tensor decoder_logp(const struct decoder *decoder, uint32_t k);
 struct decoder_grad {
     struct tensor dlogp;   // (steps T, N): where it starts from
     struct tensor dq;      // (steps T, D)
-    struct tensor dctx;    // (T, C)
     struct tensor dwdyn;   // (slots, 3D): problems with split deliveries
-    struct tensor part;    // (slots, D)
     struct tensor pointer; // scratch of its gradient, if any
-    struct tensor scratch;
+    struct tensor part;    // (slots, D), with `queries`
+    struct tensor dctx;    // (T, C), without
+    struct tensor scratch; // likewise
 };
 void decoder_grad_layout(struct decoder_grad *grad, struct arena *arena, const struct decoder *widest);
 // Adds to the cache's dkvl and dfixed, and to dh or those of the queries. `instances` and `samples`: t = (m instances +

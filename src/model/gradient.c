@@ -67,10 +67,7 @@ static void layout(struct gradient *g, const struct params *d)
     g->coefficient = tensor_take(arena, 1, r->rules.T);
     g->kl = tensor_take(arena, 1, B * S);
     g->dkl = tensor_take(arena, 1, B * S);
-    const struct decoder *widest = &r->segments[0].decoder;
-    for (ptrdiff_t i = 1; i < arrlen(r->segments); i++)
-        widest = r->segments[i].decoder.steps > widest->steps ? &r->segments[i].decoder : widest;
-    decoder_grad_layout(&g->decoder, arena, widest);
+    decoder_grad_layout(&g->decoder, arena, &r->segments[0].decoder); // no later one has more decisions
     block_grad_layout(&g->encoder.block, arena, config, R);
     g->encoder.dqkv = tensor_take(arena, 2, R, 3 * D);
     g->plain.dh = g->encoder.block.a;
