@@ -14,8 +14,8 @@ static const struct kernel block_form = KERNEL_WITH(linear_block, linear), tile_
 struct shape {
     uint32_t G, R, in, out;
     uint32_t apart; // weights from one group's to the next one's
-    bool shared;   // x, by all groups
-    bool shared_w; // the weights, likewise
+    bool shared;    // x, by all groups
+    bool shared_w;  // the weights, likewise
 };
 
 static uint32_t rounded_up(uint32_t x, uint32_t step)

@@ -207,8 +207,9 @@ void nn_pointer(struct cmd *c, struct tensor logp, struct tensor saved, struct t
 // nodes is not read. For trajectories without `slot`; the rows of two slots must not overlap. One call for the steps
 // that used the same cache, stacked (T = steps * S * share), goes through the cache once instead of once for each.
 // scratch: floats as nn_pointer_scratch says, none where that is 0; a call for fewer trajectories may have the same.
-void nn_pointer_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, struct tensor dwdyn, struct tensor scratch,
-    struct tensor dlogp, struct tensor logp, struct tensor saved, struct tensor q, const struct pointer *pointer);
+void nn_pointer_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, struct tensor dwdyn,
+    struct tensor scratch, struct tensor dlogp, struct tensor logp, struct tensor saved, struct tensor q,
+    const struct pointer *pointer);
 uint64_t nn_pointer_scratch(const struct gpu *gpu, uint32_t T, uint32_t D, uint32_t N, const struct pointer *pointer);
 uint32_t nn_pointer_saved(uint32_t D, uint32_t H, uint32_t N);
 // Attention again from the stored logits (B,H,N,N) and the V of qkv (B*N,3D), with some keys only. Segments are

@@ -14,8 +14,8 @@ static struct query_args arguments(
     const bool depot = x->scalar.at;
     if (depot == (x->first.at != 0))
         bug("%s: %s", operation, depot ? "a first node and a depot" : "neither a first node nor a depot");
-    if (D % 2 || !T || rows % T || S % G)
-        bug("%s: %u rows of %u, %u slots for %u in %u groups", operation, rows, D, S, x->share, G);
+    if (D % 2 || x->apart % 2 || !T || rows % T || S % G)
+        bug("%s: %u rows of %u, %u slots for %u in %u groups, %u apart", operation, rows, D, S, x->share, G, x->apart);
     tensor_expect(operation, "q", &q, 2, rows, D);
     tensor_expect(operation, "state", &x->state, 2, rows, RULES_STATE);
     tensor_expect(operation, "current", &values->current, 2, S * x->N, D);
