@@ -58,7 +58,7 @@ def arguments_of(shader):
 
 def check_shaders():
     listed = re.findall(r"'([\w/]+\.comp)'", (root / "shaders/meson.build").read_text())
-    contract = (root / "shaders/args.h").read_text()
+    contract = "".join(part.read_text() for part in sorted((root / "shaders/args").glob("*.h")))
     used = {}  # stem: argument structs of the kernels made from it
     for source in (root / "src").rglob("*.c"):
         for stem, args in re.findall(r"\bKERNEL(?:_WITH)?\((\w+)(?:,\s*(\w+))?\)", source.read_text()):
@@ -71,7 +71,7 @@ def check_shaders():
             complain(shader, 1, f"takes {len(args)} argument structs, not one")
             continue
         if not re.search(rf"^struct {args[0]}_args \{{", contract, re.M) or f"ARGS({args[0]});" not in contract:
-            complain(shader, 1, f"shaders/args.h has no struct {args[0]}_args with its ARGS({args[0]})")
+            complain(shader, 1, f"shaders/args has no struct {args[0]}_args with its ARGS({args[0]})")
         if shader.stem not in used:
             complain(shader, 1, "no KERNEL is made from it")
         elif any(other != args[0] for other in used[shader.stem]):

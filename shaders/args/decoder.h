@@ -1,0 +1,137 @@
+// Part of shaders/args.h: a decision: context, query, pointer, choice, and how much decoders differ.
+
+// The decoder's context: shaders/nn/context.comp.
+struct context_args {
+    ptr ctx;         // (T, C)
+    ptr h;           // (rows, D)
+    ptr placeholder; // (2D), without a depot
+    ptr state;       // (T, RULES_STATE)
+    ptr scalar;      // (T), with a depot
+    ptr instance;    // (T) uint
+    ptr kept;        // (slots, W) uint: the nodes of a slot's rows; none: rows are dense, instance * N + node
+    ptr first;       // (slots) uint
+    ptr slot;        // (T) uint; none: slot t
+    uint T, N, D, C, depot;
+    uint M, B, S; // backward: t = (m B + b) S + s
+};
+ARGS(context);
+
+// Queries from what nodes add to them: shaders/nn/query.comp. Backward has the gradients in place of q, first, current,
+// fixed and extra.
+struct query_args {
+    ptr q;       // (turns T, D)
+    ptr first;   // (S N, D), without a depot
+    ptr current; // (S N, D)
+    ptr fixed_;  // (S, D)
+    ptr extra;   // (groups, apart); backward: (S, D), each slot's part of it
+    ptr state;   // (turns T, RULES_STATE)
+    ptr scalar;  // (turns T), with a depot
+    uint T, N, S, share, turns, depot;
+    uint each, apart; // slots in a group, floats from one group's extra row to the next
+};
+ARGS(query);
+
+// The log-probability of what cannot be chosen; any value below half of it says so.
+#define MASKED -1e30f
+// Of what can be chosen, but whose log-probability is not a number: shaders/lib/logp.glsl.
+#define UNKNOWN -1e20f
+
+// How an action is chosen.
+#define CHOOSE_GREEDY 0
+#define CHOOSE_SAMPLE 1
+#define CHOOSE_GIVEN  2
+
+// Trajectory t takes action[t]: the likeliest node (the lowest of equals), one drawn from exp(logp), or given[t].
+// chosen[t] = logp[t, action[t]], added to total[t]. The draw is that of util/rng.h at (seed; RNG_SAMPLE, instance[t],
+// decoder[t], step). Where everything is masked the action is 0.
+struct choose_args {
+    ptr action, chosen, total;           // (T) uint; (T); (T) or none
+    ptr logp;                            // (T, N)
+    ptr given, instance, decoder, step_; // (T) uint; step: one uint
+    ptr seed;
+    uint T, N;
+};
+ARGS(choose);
+
+// dlogp[t, n] = coefficient[t % each] where n is action[t], else 0.
+struct choose_back_args {
+    ptr dlogp, coefficient, action;
+    uint T, N, each;
+};
+ARGS(choose_back);
+
+// kl[b] = 1 / (M (M - 1)) sum_{i != j} sum_n P_i (log P_i - log P_j) = 1 / (M - 1) sum_n sum_i P_i (log P_i - mean_j
+// log P_j) with P_i = exp(logp[i, b, n]); 0 for one decoder. Nodes masked for a decoder are left out.
+struct kl_args {
+    ptr kl;   // (B)
+    ptr logp; // (M, B, N)
+    uint M, B, N;
+};
+ARGS(kl);
+
+// dlogp_i += dkl / (M - 1) (P_i (log P_i - mean_j log P_j + 1) - mean_j P_j); the log-probabilities are taken as free.
+struct kl_back_args {
+    ptr dlogp, dkl, logp;
+    uint M, B, N;
+};
+ARGS(kl_back);
+
+// The decoder's choice for T trajectories with one query each. For the live cache rows r of the trajectory (rows of its
+// slot whose node is allowed), K|V|L_r = kvl_r + dyn[t, node] wdyn:
+//     a_h = softmax_r(q_h . K_rh / sqrt(D / H)),  g_h = sum_r a_rh V_rh,
+//     logp[t, node_r] = log softmax_r(sharp tanh(g . L_r / sqrt(D)))
+// saved holds g (D), the logarithm of each head's softmax sum (H), that of the last softmax, and, as unsigned integers,
+// the number of live rows, the rows in their order (N), and zeros.
+struct pointer_args {
+    ptr logp, saved;                          // (T, N), (T, POINTER_SAVED)
+    ptr q, kvl, slot, node, dyn, first, wdyn; // struct pointer of nn/nn.h
+    uint T, N, S, most, share;
+    uint each, groups; // trajectory t has row t / each % groups of wdyn
+    float sharp;       // clip / temperature
+};
+ARGS(pointer);
+#define POINTER_SAVED(D, H, N) (((D) + (H) + 2 + (N) + 1) / 2 * 2)
+
+// Its gradient: dq assigned; dkvl and dwdyn (a row for each slot) added to. A slot serves `turns` trajectories.
+struct pointer_back_args {
+    ptr dq, dkvl, dwdyn; // (T, D), (R, 3D), (S, 3D) or none
+    ptr dlogp, logp, saved, q, kvl, node, dyn, first, wdyn;
+    uint S, N, most, share, turns, each, groups;
+    float sharp;
+};
+ARGS(pointer_back);
+
+// Lists the live rows in `saved`; logp = MASKED.
+struct pointer_live_args {
+    ptr logp, saved, slot, node, allowed, first, rows;
+    uint T, N, S, most, share;
+    uint stride, list; // floats of `saved` for a trajectory, before its list
+};
+ARGS(pointer_live);
+
+// The form for CPUs where many trajectories share a slot: lib/pointer_many.glsl. A slot serves `turns` trajectories; of
+// `saved` the list is not written. Slot s has row s / each of wdyn.
+struct pointer_many_args {
+    ptr logp, saved; // (T, N), (T, POINTER_SAVED)
+    ptr q, kvl, node, allowed, dyn, first, rows, wdyn;
+    uint N, S, share, turns, each;
+    float sharp;
+};
+ARGS(pointer_many);
+
+// Its gradient in two parts for the slots from `begin` up to `end`: dq and what the second part needs ...
+struct pointer_many_back_args {
+    ptr dq, scratch; // (T, D), lib/pointer_scratch.glsl
+    ptr dlogp, logp, saved, q, kvl, node, dyn, first, rows, wdyn;
+    uint N, S, share, turns, each, begin, end;
+    float sharp;
+};
+ARGS(pointer_many_back);
+
+// ... and dkvl and dwdyn, which are added to.
+struct pointer_many_rows_args {
+    ptr dkvl, dwdyn; // (R, 3D), (S, 3D) or none
+    ptr scratch, saved, q, first, rows;
+    uint N, S, share, turns, begin, end;
+};
+ARGS(pointer_many_rows);

@@ -1,0 +1,291 @@
+// Part of shaders/args.h: the network's other operations, and the optimiser.
+
+// One step of Adam over all weights, given as one flat list, with gradients scaled to a global norm of at most max_norm:
+//     g' = g min(1, max_norm / (|g| + 1e-6)),  m = beta1 m + (1 - beta1) g',  v = beta2 v + (1 - beta2) g'^2,
+//     w -= rate m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + eps)
+// The plan comes first: it counts the step t and leaves in the state what is the same for every weight. A step whose |g|
+// is not finite changes no weight and no moment, and counts as skipped.
+#define ADAM_STEP    0 // uint: t, steps done
+#define ADAM_SKIPPED 1 // uint
+#define ADAM_GO      2 // uint: 0 when the current step is skipped
+#define ADAM_SCALE   3 // float: what clipping multiplies gradients with
+#define ADAM_RATE    4 // float: rate / (1 - beta1^t)
+#define ADAM_ROOT    5 // float: 1 / sqrt(1 - beta2^t)
+#define ADAM_STATE   6 // words
+#define ADAM_PAIRS   4 // pairs of weights in every lane
+struct adam_args {
+    ptr w, m, v; // (count)
+    ptr state;   // (ADAM_STATE)
+    ptr g;       // (count)
+    uint count;
+    float beta1, rest1, beta2, rest2, eps; // rest = 1 - beta
+};
+ARGS(adam);
+struct adam_plan_args {
+    ptr state;      // (ADAM_STATE)
+    ptr norm;       // (2): see norm2_sum
+    ptr rate;       // (1): the learning rate
+    float max_norm; // 0: no clipping
+    float log_beta1, log_beta2;
+};
+ARGS(adam_plan);
+
+// Sets of nodes as one list of rows: src/nn/nn.h, struct compact.
+struct compact_args {
+    ptr first, rows; // (T) uint
+    ptr total;       // (G) uint
+    ptr node;        // (T most) uint
+    ptr source;      // (T most) uint
+    ptr keys;        // (T, W) uint
+    ptr instance;    // (T) uint
+    uint T, N, G, most;
+};
+ARGS(compact);
+
+// dx[source[r]] += dy[r], trajectories t = (m B + b) S + s.
+struct compact_back_args {
+    ptr dx;    // (B N, D)
+    ptr dy;    // (rows, D)
+    ptr first; // (T) uint
+    ptr keys;  // (T, W) uint
+    uint M, B, S, N, D;
+};
+ARGS(compact_back);
+
+// to[g, c] += sum_r from[g, r, c], row after row.
+struct collect_args {
+    ptr to, from; // (G, apart), (G, R, C)
+    uint G, R, C, apart;
+};
+ARGS(collect);
+
+// Multi-head self-attention within segments (struct segments of src/nn/nn.h); head h has channels h*DK .. of Q, K and V:
+// logits[s,h,i,j] = q_i . k_j / sqrt(DK), mix_i = concat_h sum_j softmax_j(logits[s,h,i,:]) v_j
+struct attention_args {
+    ptr mix;    // (R,D)
+    ptr logits; // (S,H,N,N)
+    ptr qkv;    // (R,3D)
+    ptr first, rows;
+    uint S, H, N;
+};
+ARGS(attention);
+
+// Its gradient, with p = softmax(logits): dv_j = sum_i p_ij dmix_i + dv_j', g_ij = p_ij (dmix_i . v_j - sum_k p_ik dmix_i
+// . v_k) + dlogits_ij, dq_i = sum_j g_ij k_j / sqrt(DK), dk_j = sum_i g_ij q_i / sqrt(DK)
+struct attention_back_args {
+    ptr dqkv;        // (R,3D)
+    ptr dmix;        // (R,D)
+    ptr dlogits, dv; // (S,H,N,N) and (R,D), or none
+    ptr logits, qkv;
+    ptr first, rows;
+    uint S, H, N;
+};
+ARGS(attention_back);
+
+// to[i] = from[i], or += : the yardstick of bandwidth-bound kernels.
+struct copy_args {
+    ptr to, from;
+    uint count; // floats
+};
+ARGS(copy);
+
+// |x| = sqrt(sum x[i]^2) in two stages: NORM2_PARTS sums over stretches of x, then the sum of those.
+// Squares are single precision: a norm beyond 1e19 is not finite, one below 1e-19 is 0.
+#define NORM2_PARTS 1024
+struct norm2_args {
+    ptr part; // (NORM2_PARTS)
+    ptr x;    // (count)
+    uint count;
+};
+ARGS(norm2);
+struct norm2_sum_args {
+    ptr norm; // (2): float |x|; uint 1 when that is finite, else 0
+    ptr part; // (NORM2_PARTS)
+};
+ARGS(norm2_sum);
+
+// The output projection folded into the logit keys: shaders/nn/fold.comp. Backward has dy in place of y.
+struct fold_args {
+    ptr y;        // (G, R, 3D)
+    ptr dw, dout; // backward only
+    ptr w;        // (G, R, 3D), or (R, 3D) for all groups
+    ptr out_;     // (G, D, D)
+    uint G, R, D, shared_w;
+};
+ARGS(fold);
+#define FOLD_ROWS 8 // rows of a product that a worker takes at a time
+
+// The matrix product C = A B for groups of rows with weights of their own, plus what y = act(x W + b + r) asks for:
+// shaders/lib/linear.glsl. Steps are floats from one group, or slab, to the next.
+struct linear_args {
+    ptr c, a, b;
+    ptr mask;     // y, where it went through a ReLU and A or B is its gradient
+    ptr bias;     // (groups, N), or (N) for all, or none
+    ptr residual; // (any rows, N) or none
+    ptr source;   // (groups M) uint: the row of the residual that belongs to a row, or none: the same
+    ptr rows;     // (groups or sum) uint: rows in use, or none: all
+    uint M, N, K;
+    uint groups;                         // that give results of their own
+    uint sum;                            // that add to each of them
+    uint a_step, b_step, c_step, slab_step, bias_step;
+    uint block;  // rows of C that a worker goes through
+    uint depth;  // K of one slab
+    uint stride; // from one worker's part to the next one's, prime to their number
+    uint relu, add;
+    uint zero; // is 0, which the compiler cannot know
+};
+ARGS(linear);
+#define LINEAR_A_TURNED 1 // stored (K, M)
+#define LINEAR_B_TURNED 2 // stored (N, K)
+#define LINEAR_A_MASKED 4
+#define LINEAR_B_MASKED 8
+#define LINEAR_GUARD    16
+
+// dW += sum of its slabs, db += sum of those of db; a slab is dW and then db.
+struct linear_reduce_args {
+    ptr dw;   // (groups, weights), or (weights) that all groups add to
+    ptr db;   // (groups, biases) likewise, or none
+    ptr slab; // (groups, slabs, weights + biases)
+    ptr rows; // (groups) uint or none: rows in use, of R
+    uint groups, slabs, weights, biases, R;
+    uint results; // groups, or 1
+    uint apart;   // floats from one result to the next
+    uint depth;   // rows in a slab
+};
+ARGS(linear_reduce);
+// y[i] = x[index[i]], rows of D floats; index GATHER_NONE gives zeros.
+#define GATHER_NONE 0xffffffffu
+#define GATHER_ROWS 8 // that a worker copies
+struct gather_args {
+    ptr y;     // (count, D)
+    ptr x;     // (R, D)
+    ptr index; // (count) uint
+    uint count;
+};
+ARGS(gather);
+
+// dx[index[i]] += dy[i]. Equal entries of index lie within the same run of `run` entries.
+struct gather_back_args {
+    ptr dx, dy, index;
+    uint count, run;
+};
+ARGS(gather_back);
+
+// mean[s] = sum of x over the rows of segment s / their number, (S, D); 0 for no rows.
+struct mean_args {
+    ptr mean, x, first, rows;
+    uint S, N;
+};
+ARGS(mean);
+
+// dx[r] += dmean[s] / rows of s
+struct mean_back_args {
+    ptr dx, dmean, first, rows;
+    uint S, N;
+};
+ARGS(mean_back);
+
+// Normalisation: z = x + residual, hat = (z - mean) / sqrt(variance + NORM_EPSILON), y = gain hat + bias, with mean and
+// variance over the rows of a segment, over the segments of a group, or given: stats (entries, 2, D).
+#define NORM_EPSILON 1e-5f
+#define NORM_OWN     0 // statistics of each segment, written
+#define NORM_ENTRY   1 // statistics given: entry index[s], without index s / per
+#define NORM_MOMENTS 2 // only the statistics of each segment
+struct norm_args {
+    ptr y, hat, stats, x, residual, gain, bias, first, rows, index;
+    uint S, N, per;
+};
+ARGS(norm);
+
+// The groups' statistics (G, 2, D) from those of their segments `part` (S, 2, D); a group is S / G segments.
+struct norm_group_args {
+    ptr stats, part, rows;
+    uint S, N, per;
+};
+ARGS(norm_group);
+
+// dz = k1 dy + k2 + k3 hat. With A = sum dy, B = sum dy hat over the n rows that share statistics and k1 = gain inv:
+// k2 = (dmean - k1 A) / n, k3 = (2 dvariance / inv - k1 B) / n; 0 where statistics are given.
+#define NORM_BACK_OWN   0 // sums of each segment
+#define NORM_BACK_ENTRY 1 // statistics given; with `own` writes each segment's dstats
+#define NORM_BACK_SUMS  2 // only the sums
+#define NORM_BACK_COEF  3 // k1, k2, k3 from coef
+struct norm_back_args {
+    ptr dz;    // (R, D)
+    ptr parts; // (blocks, 2, D): A and B over the segments of a block
+    ptr own;   // (S, 2, D) or none
+    ptr dy, hat, stats;
+    ptr dstats; // gradient of the statistics that were written, or none
+    ptr coef;   // (entries, 3, D)
+    ptr gain, first, rows, index;
+    uint S, N;
+    uint per;    // segments of a group
+    uint block;  // segments of a block, which lies within a group
+    uint blocks; // of a group
+};
+ARGS(norm_back);
+
+// dgain += sum B, dbias += sum A over all parts (G, blocks, 2, D); coef (G, 3, D), or none, from the sums of each group.
+struct norm_fold_args {
+    ptr dgain, dbias, coef, parts, stats, dstats, gain, rows;
+    uint G, blocks, N, per;
+};
+ARGS(norm_fold);
+
+// The same over the channels of each row: stats (R, 2). A task is NORM_LAYER_ROWS rows of a segment.
+#define NORM_LAYER_ROWS 16
+struct norm_layer_args {
+    ptr y, hat, stats, x, residual, gain, bias, first, rows;
+    uint S, N;
+};
+ARGS(norm_layer);
+
+struct norm_layer_back_args {
+    ptr dz;
+    ptr parts; // (blocks, 2, D)
+    ptr dy, hat, stats, gain, first, rows;
+    uint S, N;
+    uint block; // tasks of a block
+};
+ARGS(norm_layer_back);
+
+// tracked (2, D) = (1 - momentum) tracked + momentum (mean, unbiased variance) of group `group`
+struct norm_track_args {
+    ptr tracked, stats, rows;
+    uint N, per, group;
+    float momentum;
+};
+ARGS(norm_track);
+
+// Attention again from stored logits and values, with some keys only; segments are trajectories t of rows r whose query is
+// node[r] of instance b: mix_r = concat_h sum_k softmax_k(logits[b,h,node[r],kept]) v[b,k]; 0 without a kept key.
+struct reattend_args {
+    ptr mix;      // (R,D)
+    ptr logits;   // (B,H,N,N)
+    ptr qkv;      // (B*N,3D), of which only V is read
+    ptr keys;     // (S,W) bit sets: kept keys
+    ptr instance; // (S) uint
+    ptr node;     // (R) uint, or none: the row's number within its segment
+    ptr first, rows;
+    uint S, B, H, N, W, most; // segments, instances, heads, nodes, words of a bit set, most rows of a segment
+};
+ARGS(reattend);
+
+// Adds its gradient; instance b has the trajectories t = (m*B + b)*S + s. With p the weights:
+// dlogits[b,h,node[r],k] += p_rk (dmix_r . v_k - sum_j p_rj dmix_r . v_j), dv_k += sum_r p_rk dmix_r
+struct reattend_back_args {
+    ptr dlogits; // (B,H,N,N)
+    ptr dv;      // (B*N,D)
+    ptr dmix;    // (R,D)
+    ptr logits, qkv, keys, node, first, rows;
+    uint H, M, B, S, N, W, most;
+};
+ARGS(reattend_back);
+
+// The four words of util/rng.h at steps 0, 1, 2, ...
+struct rng_args {
+    ptr to; // (count, 4) uint
+    ptr seed;
+    uint purpose, instance, decoder, count;
+};
+ARGS(rng);

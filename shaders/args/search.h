@@ -1,0 +1,74 @@
+// Part of shaders/args.h: the beam search.
+
+// Beam search: src/search/beam.h. Beam i has W hypotheses t = i W + w, and each of them K candidates t K + e for
+// its next move; candidates of a beam are counted from the beam's first. BEAM_NONE is no node, or no parent; a score of
+// less than half of MASKED is that of nobody.
+#define BEAM_NONE 0xffffffffu
+
+// The K likeliest moves of every hypothesis, best first; a finished one stays at node 0.
+struct beam_offer_args {
+    ptr offer;    // (T, K): score of the hypothesis + log-probability of the move
+    ptr node;     // (T, K) uint
+    ptr length_;  // (T, K): way travelled after the move
+    ptr hash;     // (T) uint: of what is still to be done
+    ptr logp;     // (T, N)
+    ptr score;    // (T)
+    ptr state;    // (T, RULES_STATE)
+    ptr visited;  // (T, words) uint
+    ptr remaining; // (T, N) uint, or none
+    ptr instance; // (T) uint
+    ptr nodes;    // (B, N, NODE_WORDS)
+    uint T, N, K, depot;
+    uint bits; // of a hash that count
+};
+ARGS(beam_offer);
+
+// Of candidates at the same node with the same still to be done, one that is not shorter and has no less load dies, and
+// the other inherits its score if that is higher.
+struct beam_merge_args {
+    ptr merged;    // (T, K): scores; MASKED for those who die
+    ptr group;     // (T, K) uint: scratch, like the next
+    ptr lead;      // (4, T, K) uint
+    ptr table;     // (beams, size) uint
+    ptr offer, node, length_, hash, score, state, visited, remaining;
+    uint T, N, W, K, depot;
+    uint size; // a power of two, at least 2 W K
+};
+ARGS(beam_merge);
+
+// The W best candidates become the hypotheses, in the order of the candidates; of equals the first.
+struct beam_select_args {
+    ptr parent;   // (T) uint
+    ptr action;   // (T) uint
+    ptr score;    // (T)
+    ptr parents;  // (J, T) uint: history
+    ptr clock;    // (1) uint: steps taken
+    ptr merged, node;
+    uint T, W, K, J;
+};
+ARGS(beam_select);
+
+// Hypothesis t takes over the state that its parent had.
+struct beam_follow_args {
+    ptr state, sets, remaining, share, slot; // (T, ..) as in rules_args; (T) uint
+    ptr old_state, old_sets, old_remaining, old_share, old_slot;
+    ptr parent;
+    ptr clock; // (1) uint, counted on
+    uint T, N;
+};
+ARGS(beam_follow);
+
+// Hypotheses of a beam that keep the same nodes share one glimpse: that of any of them, for theirs would be the same.
+struct beam_share_args {
+    ptr slot;     // (T) uint: whose glimpse it is
+    ptr keys;     // (T, words) uint: the nodes to keep, of those who have a glimpse of their own; else empty
+    ptr everyone; // (T, words) uint or none: likewise, all nodes
+    ptr table;    // (beams, size) uint: scratch
+    ptr score, state;
+    ptr wanted;   // (T, words) uint
+    ptr instance; // (T) uint
+    ptr limits;   // (2, B) uint
+    uint T, N, W, size;
+    uint bits; // of a hash that count
+};
+ARGS(beam_share);
