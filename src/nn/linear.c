@@ -82,8 +82,9 @@ static struct form form_of(const struct gpu *gpu, uint32_t K, bool turned)
     if (info->is_cpu && info->flavour == GPU_HEAP) { // descriptors make its compiler slow
         f.tv = 1, f.mr = f.ku = 4;
     } else if (info->is_cpu && info->flavour == GPU_WIDE && lanes >= 8) {
-        f = (struct form){ .block = true, .tv = 2, .mr = 4, .ku = lanes < 16 ? 8 : 16 };
-        f.tk = !turned && K <= span ? span : 128;
+        bool few = !turned && K <= span;
+        f = (struct form){ .block = true, .tv = 2, .mr = 4, .ku = lanes < 16 ? 8 : few ? 16 : 32 };
+        f.tk = few ? span : 128;
         if (lanes < 16 && !turned)
             f.tv = 4, f.mr = 2;
     }
