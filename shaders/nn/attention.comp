@@ -3,14 +3,15 @@
 #include "lib/kernel.glsl"
 #include "lib/head.glsl"
 #include "lib/spread.glsl"
+#include "lib/place.glsl"
 ARGUMENTS(attention);
 layout(constant_id = 3) const uint ROWS = 1; // queries in a lane
-const uint BLOCK = 4;                        // keys or channels handled together: what registers hold sums for
+const uint BLOCK = ROWS > 4 ? 2 : 4;         // keys or channels handled together: what registers hold sums for
 
 // Lanes along the queries: worker = (block of ROWS * LANES queries, head, segment). A row's weights are exp(logit -
 // shift), where the shift is its first logit, so that one pass over the keys does for heads of one block; where another
 // logit is greater by more than FAR it is the greatest, and the logits are read again by the lane that wrote them.
-float q[ROWS][CH], tile[EACH], x[ROWS][TILE], acc[ROWS][CH], shift[ROWS], most[ROWS], total[ROWS];
+float q[ROWS][CH], key_tile[EACH], value_tile[EACH], x[ROWS][TILE], acc[ROWS][CH], shift[ROWS], most[ROWS], total[ROWS];
 uint query[ROWS], logits[ROWS], first, n, head, width;
 
 void load_queries(uint block) {
@@ -19,6 +20,10 @@ void load_queries(uint block) {
         [[unroll]] for (uint c = 0; c < CH; c++)
             q[r][c] *= SCALE;
     }
+}
+// Keys (part 1) or values (part 2) j0 ..
+void load_tile(uint j0, uint part, uint block, out float x[EACH]) {
+    tile_load(arg.qkv, (first + min(j0 + lane() % TILE, n - 1)) * width + head + part * arg.H * DK, block, x);
 }
 // x = the logits of keys j0 ..
 void dot_keys(uint j0) {
@@ -29,26 +34,31 @@ void dot_keys(uint j0) {
     for (uint block = 0; block < BLOCKS; block++) {
         if (BLOCKS > 1)
             load_queries(block);
-        tile_load(arg.qkv, (first + min(j0 + lane() % TILE, n - 1)) * width + head + arg.H * DK, block, tile);
+        if (BLOCKS > 1)
+            load_tile(j0, 1, block, key_tile);
         [[unroll]] for (uint k = 0; k < TILE; k += BLOCK) {
             [[unroll]] for (uint c = 0; c < CH; c++) {
                 [[unroll]] for (uint j = 0; j < BLOCK; j++) {
                     if (k + j < TILE) [[unroll]] for (uint r = 0; r < ROWS; r++)
-                        x[r][k + j] += q[r][c] * spread(tile, k + j, c);
+                        x[r][k + j] += q[r][c] * spread(key_tile, k + j, c);
                 }
             }
         }
     }
 }
+// With several rows a lane past the last query repeats it: a condition for each row would cost more than its store.
 void store_logits(uint j0) {
-    [[unroll]] for (uint r = 0; r < ROWS; r++) {
-        [[unroll]] for (uint j = 0; j < TILE; j++) {
-            most[r] = j0 + j < n ? max(most[r], x[r][j]) : most[r];
-            if (query[r] < n && j0 + j < n && !(EVEN && j % 2 == 1)) {
+    [[unroll]] for (uint j = 0; j < TILE; j += EVEN ? 2 : 1) {
+        if (j0 + j < n) [[unroll]] for (uint r = 0; r < ROWS; r++) {
+            place start = ahead(place_at(arg.logits, logits[r]), j0 + j);
+            bool both = EVEN && j0 + j + 1 < n;
+            float other = both ? x[r][j + 1] : 0;
+            most[r] = max(most[r], both ? max(x[r][j], other) : x[r][j]);
+            if (ROWS > 1 || query[r] < n) {
                 if (EVEN)
-                    store2(arg.logits, (logits[r] + j0 + j) / 2, vec2(x[r][j], j0 + j + 1 < n ? x[r][j + 1] : 0));
+                    write2(start, vec2(x[r][j], other));
                 else
-                    at(arg.logits, logits[r] + j0 + j) = x[r][j];
+                    write1(start, x[r][j]);
             }
         }
     }
@@ -74,7 +84,6 @@ void clear() {
 }
 // Adds the values of keys j0 .., whose logits are x.
 void add_values(uint j0, uint block) {
-    tile_load(arg.qkv, (first + min(j0 + lane() % TILE, n - 1)) * width + head + 2 * arg.H * DK, block, tile);
     [[unroll]] for (uint r = 0; r < ROWS; r++) {
         [[unroll]] for (uint j = 0; j < TILE; j++) {
             x[r][j] = j0 + j < n ? exp(x[r][j] - shift[r]) : 0;
@@ -85,7 +94,7 @@ void add_values(uint j0, uint block) {
         [[unroll]] for (uint j = 0; j < TILE; j++) {
             [[unroll]] for (uint c = 0; c < BLOCK; c++) {
                 if (c0 + c < CH) [[unroll]] for (uint r = 0; r < ROWS; r++)
-                    acc[r][c0 + c] += x[r][j] * spread(tile, j, c0 + c);
+                    acc[r][c0 + c] += x[r][j] * spread(value_tile, j, c0 + c);
             }
         }
     }
@@ -110,6 +119,7 @@ void main() {
     if (start >= n)
         return;
     head = h * DK;
+    spread_zero = ROWS > 1 && arg.N == 0 ? 1 : 0;
     width = 3 * arg.H * DK;
     [[unroll]] for (uint r = 0; r < ROWS; r++) {
         query[r] = start + r * LANES + lane();
@@ -117,12 +127,16 @@ void main() {
         most[r] = LOWEST;
     }
     if (BLOCKS == 1)
-        load_queries(0);
+        load_queries(0), load_tile(0, 1, 0, key_tile);
     clear();
     for (uint j0 = 0; j0 < n; j0 += TILE) {
         dot_keys(j0);
         [[unroll]] for (uint r = 0; r < ROWS; r++)
             shift[r] = j0 == 0 ? x[r][0] : shift[r];
+        if (BLOCKS == 1) { // early: they arrive while the logits are stored
+            load_tile(j0, 2, 0, value_tile);
+            load_tile(j0 + TILE, 1, 0, key_tile);
+        }
         store_logits(j0);
         if (BLOCKS == 1)
             add_values(j0, 0);
@@ -138,6 +152,7 @@ void main() {
         clear();
         for (uint j0 = 0; j0 < n; j0 += TILE) {
             load_logits(j0);
+            load_tile(j0, 2, block, value_tile);
             add_values(j0, block);
         }
         store_mix(block);

@@ -2,80 +2,112 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
 #include "lib/head.glsl"
+#include "lib/place.glsl"
+#include "lib/stack.glsl"
 ARGUMENTS(attention);
 layout(constant_id = 3) const uint N = 20;
 layout(constant_id = 4) const bool DENSE = true; // every segment has N rows
-layout(constant_id = 5) const uint ROWS = 4;     // queries handled together
-const uint BLOCK = 4;                            // keys or channels handled together: what registers hold sums for
 
-// attention.comp for few nodes and small heads on CPUs: every lane works through one head of one segment, whose keys
-// and values stay in private memory, so that each number is loaded once and no lane idles. Sums run in the same order,
-// so the result is the same to the bit.
-float k[N][CH], v[N][CH], q[ROWS][CH], mix[ROWS][CH], p[ROWS][N], scale[ROWS];
-uint first, n, head, width, logits, row[ROWS], touched = 0;
+// attention.comp for few nodes and small heads on CPUs: every lane works through one head of one segment, so that each
+// number is loaded once and no lane idles. First the keys stay in private memory and the logits are made, then the
+// values: the keys and values of 16 lanes together would not fit a first-level cache, nor would the code for several
+// queries at once. Sums run in the same order, so the result is the same to the bit.
+float rows[N][CH], q[CH], mix[CH], p[N];
+uint first, n, head, width, logits, touched = 0;
 
-uint row_of(uint j) { return (first + (DENSE || j < n ? j : 0)) * width + head; }
-
-// Reads a float of each cache line of these rows of the next worker's segments, which mostly is this thread's next:
-// waiting for memory would take a fifth of the time.
-void touch_ahead() {
-    uint next = (worker() + 1) * LANES + lane(), start = min(next / arg.H, arg.S - 1) * N;
-    [[unroll]] for (uint r = 0; r < ROWS; r++) {
-        [[unroll]] for (uint part = 0; part < 3; part++)
-            touched |= at_u(arg.qkv, (start + row[r]) * width + part * arg.H * DK + next % arg.H * DK);
+// Elements c and c + 1 of `count` at a place, in one access where rows of `count` keep pairs aligned.
+vec2 read_pair(place start, uint c, const uint count) {
+    if (count % 2 == 0)
+        return read2(ahead(start, c));
+    return vec2(read1(ahead(start, c)), c + 1 < count ? read1(ahead(start, c + 1)) : 0);
+}
+void write_pair(place start, uint c, const uint count, vec2 x) {
+    if (count % 2 == 0) {
+        write2(ahead(start, c), x);
+        return;
     }
+    write1(ahead(start, c), x.x);
+    if (c + 1 < count)
+        write1(ahead(start, c + 1), x.y);
 }
 
-void load_queries(uint i0) {
-    [[unroll]] for (uint r = 0; r < ROWS; r++) {
-        row[r] = min(i0 + r, n - 1); // past the last, the last again
-        head_load(arg.qkv, (first + row[r]) * width + head, 0, q[r]);
-        [[unroll]] for (uint c = 0; c < CH; c++)
-            q[r][c] *= SCALE;
+// Reads a float of each cache line of this worker's share of a tensor, `each` floats for a lane: at once, so that they
+// are waited for together and not one by one when they are wanted. Only where segment s has rows s N ...
+const uint LINE = 16;
+void touch(ptr tensor, const uint each) {
+    uint count = arg.S * arg.H * each, start = worker() * LANES * each + lane() * LINE;
+    if (DENSE && is_null(arg.first)) [[unroll]] for (uint i = 0; i < each; i += LINE)
+        touched |= at_u(tensor, min(start + i * LANES, count - 1));
+}
+
+// Keys (part 1) or values (part 2) of all rows: first a pair of every row, then the others.
+void load_rows(uint part) {
+    [[unroll]] for (uint c = 0; c < CH; c += 2) {
+        [[unroll]] for (uint j = 0; j < N; j++) {
+            uint row = first + (DENSE || j < n ? j : 0);
+            vec2 pair = read_pair(place_at(arg.qkv, row * width + part * arg.H * DK + head), c, DK);
+            rows[j][c] = pair.x;
+            if (c + 1 < CH)
+                rows[j][c + 1] = pair.y;
+        }
+    }
+}
+void load_query(uint i) {
+    place start = place_at(arg.qkv, (first + i) * width + head);
+    [[unroll]] for (uint c = 0; c < CH; c += 2) {
+        vec2 pair = read_pair(start, c, DK);
+        q[c] = pair.x * SCALE;
+        if (c + 1 < CH)
+            q[c + 1] = pair.y * SCALE;
     }
 }
 // p = logits
-void dot_keys(uint j0) {
+void dot_keys() {
     [[unroll]] for (uint c = 0; c < CH; c++) {
-        [[unroll]] for (uint j = 0; j < BLOCK; j++) {
-            if (j0 + j < N) [[unroll]] for (uint r = 0; r < ROWS; r++)
-                p[r][j0 + j] = (c == 0 ? 0 : p[r][j0 + j]) + q[r][c] * k[j0 + j][c];
-        }
+        [[unroll]] for (uint j = 0; j < N; j++)
+            p[j] = (c == 0 ? 0 : p[j]) + q[c] * rows[j][c];
     }
 }
-void store_logits(uint r) {
-    [[unroll]] for (uint j = 0; j < N; j += 2 - N % 2) {
-        if (DENSE || j < n) {
-            if (N % 2 == 0)
-                store2(arg.logits, (logits + row[r] * N + j) / 2, vec2(p[r][j], DENSE || j + 1 < n ? p[r][j + 1] : 0));
-            else
-                at(arg.logits, logits + row[r] * N + j) = p[r][j];
-        }
+void store_logits(uint i) {
+    place start = place_at(arg.logits, logits + i * N);
+    [[unroll]] for (uint j = 0; j < N; j += 2) {
+        if (DENSE || j < n)
+            write_pair(start, j, N, vec2(p[j], j + 1 < N && (DENSE || j + 1 < n) ? p[j + 1] : 0));
     }
 }
-// p = exp(logit - shift)
-void weights(uint r) {
+void load_logits(uint i) {
+    place start = place_at(arg.logits, logits + i * N);
+    [[unroll]] for (uint j = 0; j < N; j += 2) {
+        vec2 pair = read_pair(start, j, N);
+        p[j] = pair.x;
+        if (j + 1 < N)
+            p[j + 1] = pair.y;
+    }
+}
+// p = exp(logit - shift); returns the factor that makes their sum 1
+float weights() {
     float most = LOWEST, total = 0;
     [[unroll]] for (uint j = 0; j < N; j++)
-        most = DENSE || j < n ? max(most, p[r][j]) : most;
-    float shift = most - p[r][0] > FAR ? most : p[r][0];
+        most = DENSE || j < n ? max(most, p[j]) : most;
+    float shift = most - p[0] > FAR ? most : p[0];
     [[unroll]] for (uint j = 0; j < N; j++) {
-        p[r][j] = DENSE || j < n ? exp(p[r][j] - shift) : 0;
-        total += p[r][j];
+        p[j] = DENSE || j < n ? exp(p[j] - shift) : 0;
+        total += p[j];
     }
-    scale[r] = 1 / total;
+    return 1 / total;
 }
-void mix_values(uint c0) {
+void mix_values(float scale) {
     [[unroll]] for (uint j = 0; j < N; j++) {
-        [[unroll]] for (uint c = 0; c < BLOCK; c++) {
-            if (c0 + c < CH) [[unroll]] for (uint r = 0; r < ROWS; r++)
-                mix[r][c0 + c] = (j == 0 ? 0 : mix[r][c0 + c]) + p[r][j] * v[j][c0 + c];
-        }
+        [[unroll]] for (uint c = 0; c < CH; c++)
+            mix[c] = (j == 0 ? 0 : mix[c]) + p[j] * rows[j][c];
     }
-    [[unroll]] for (uint c = 0; c < BLOCK; c++) {
-        if (c0 + c < CH) [[unroll]] for (uint r = 0; r < ROWS; r++)
-            mix[r][c0 + c] *= scale[r];
-    }
+    [[unroll]] for (uint c = 0; c < CH; c++)
+        mix[c] *= scale;
+}
+void store_mix(uint i) {
+    place start = place_at(arg.mix, (first + i) * arg.H * DK + head);
+    [[unroll]] for (uint c = 0; c < CH; c += 2)
+        write_pair(start, c, DK, vec2(mix[c], c + 1 < CH ? mix[c + 1] : 0));
 }
 
 void main() {
@@ -88,25 +120,21 @@ void main() {
         return;
     head = h * DK;
     width = 3 * arg.H * DK;
-    logits = (s * arg.H + h) * N * N;
-    [[unroll]] for (uint j = 0; j < N; j++) {
-        head_load(arg.qkv, row_of(j) + arg.H * DK, 0, k[j]);
-        head_load(arg.qkv, row_of(j) + 2 * arg.H * DK, 0, v[j]);
+    logits = stack_aligned((s * arg.H + h) * N * N, arg.S);
+    touch(arg.qkv, 3 * N * DK);
+    touch(arg.logits, N * N);
+    load_rows(1);
+    for (uint i = 0; i < n; i++) {
+        load_query(i);
+        dot_keys();
+        store_logits(i);
     }
-    for (uint i0 = 0; i0 < n; i0 += ROWS) {
-        load_queries(i0);
-        if (DENSE)
-            touch_ahead();
-        [[unroll]] for (uint j = 0; j < N; j += BLOCK)
-            dot_keys(j);
-        [[unroll]] for (uint r = 0; r < ROWS; r++)
-            store_logits(r);
-        [[unroll]] for (uint r = 0; r < ROWS; r++)
-            weights(r);
-        [[unroll]] for (uint c = 0; c < CH; c += BLOCK)
-            mix_values(c);
-        [[unroll]] for (uint r = 0; r < ROWS; r++)
-            head_store(arg.mix, (first + row[r]) * arg.H * DK + head, 0, mix[r]);
+    touch(arg.mix, N * DK);
+    load_rows(2);
+    for (uint i = 0; i < n; i++) {
+        load_logits(i);
+        mix_values(weights());
+        store_mix(i);
     }
     if (arg.N == 0) // never: for the compiler, which would leave out what it finds unused
         at_u(arg.mix, 0) = touched;

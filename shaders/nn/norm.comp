@@ -2,6 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
 #include "lib/rows_kept.glsl"
+#include "lib/stack.glsl"
 ARGUMENTS(norm);
 
 layout(constant_id = 7) const uint MODE = NORM_OWN;
@@ -92,7 +93,7 @@ void segment(uint s, uint column) {
 }
 
 void main() {
-    uint s = worker() / SPREAD;
+    uint s = stack_aligned(worker() / SPREAD, arg.S);
     if (s >= arg.S)
         return;
     for_columns(column)

@@ -105,18 +105,57 @@ void bench_reattend_back(struct bench_job *job, const uint32_t *size)
     nn_reattend_back_add(job->c, dlogits, dv, dmix, logits, qkv, g.keys, g.node, g.seg, H, CONFIG_M, B, 1);
 }
 
+// A normalisation or its gradient. The bytes are those that one pass would move, in every mode: NORM_BATCH reads twice.
+static void norm_of(struct bench_job *job, enum nn_norm_mode mode, bool back, const uint32_t *size)
+{
+    const uint32_t S = size[0], N = size[1], R = S * N;
+    struct norm norm = { .mode = mode, .seg = dense(S, N), .G = 1 };
+    norm.stats = mode == NORM_LAYER ? tensor_take(job->arena, 2, R, 2)
+                                    : tensor_take(job->arena, 3, mode == NORM_INSTANCE ? S : 1, 2, D);
+    norm.scratch = tensor_take(job->arena, 1, (uint32_t)nn_norm_scratch(&norm, D));
+    struct tensor x = bench_random(job, tensor_take(job->arena, 2, R, D)), none = { 0 };
+    struct tensor gain = bench_random(job, tensor_take(job->arena, 1, D)), bias = tensor_take(job->arena, 1, D);
+    struct tensor y = tensor_take(job->arena, 2, R, D), dgain = bench_random(job, tensor_take(job->arena, 1, D));
+    struct tensor hat = back ? bench_random(job, tensor_take(job->arena, 2, R, D)) : none;
+    bench_random(job, bias);
+    job->bytes = (back ? 12.0 : 8.0) * R * D;
+    if (!job->c)
+        return;
+    if (back)
+        nn_norm_back(job->c, y, dgain, bias, none, x, hat, &norm, gain);
+    else
+        nn_norm(job->c, y, none, &norm, x, none, gain, bias);
+}
+
 // Sizes: segments, rows of each.
 void bench_norm(struct bench_job *job, const uint32_t *size)
 {
-    const uint32_t S = size[0], N = size[1];
-    struct norm norm = { .mode = NORM_INSTANCE, .seg = dense(S, N), .stats = tensor_take(job->arena, 3, S, 2, D) };
-    norm.scratch = tensor_take(job->arena, 1, (uint32_t)nn_norm_scratch(&norm, D));
-    struct tensor x = bench_random(job, tensor_take(job->arena, 2, S * N, D)), none = { 0 };
-    struct tensor gain = bench_random(job, tensor_take(job->arena, 1, D)),
-                  bias = bench_random(job, tensor_take(job->arena, 1, D)), y = tensor_take(job->arena, 2, S * N, D);
-    job->bytes = 8.0 * S * N * D;
-    if (job->c)
-        nn_norm(job->c, y, none, &norm, x, none, gain, bias);
+    norm_of(job, NORM_INSTANCE, false, size);
+}
+
+void bench_norm_batch(struct bench_job *job, const uint32_t *size)
+{
+    norm_of(job, NORM_BATCH, false, size);
+}
+
+void bench_norm_layer(struct bench_job *job, const uint32_t *size)
+{
+    norm_of(job, NORM_LAYER, false, size);
+}
+
+void bench_norm_back(struct bench_job *job, const uint32_t *size)
+{
+    norm_of(job, NORM_INSTANCE, true, size);
+}
+
+void bench_norm_batch_back(struct bench_job *job, const uint32_t *size)
+{
+    norm_of(job, NORM_BATCH, true, size);
+}
+
+void bench_norm_layer_back(struct bench_job *job, const uint32_t *size)
+{
+    norm_of(job, NORM_LAYER, true, size);
 }
 
 // Sizes: trajectories, rows of each.

@@ -14,13 +14,11 @@ static const struct kernel attention_back_small = KERNEL_WITH(attention_back_sma
 static const struct kernel attention_back_keys = KERNEL_WITH(attention_back_keys, attention_back);
 static const struct kernel attention_back_queries = KERNEL_WITH(attention_back_queries, attention_back);
 
-// Queries that a lane of attention_small.comp handles together: few enough for registers, and as evenly as N allows.
-static uint32_t rows_together(uint32_t N)
+// Keys that attention.comp handles together: with more the code of its loop outgrows a CPU's instruction cache.
+static uint32_t keys_together(const struct cmd *c)
 {
-    uint32_t best = 5;
-    for (uint32_t rows = 4; rows >= 3; rows--)
-        best = divide_up(N, rows) * rows < divide_up(N, best) * best ? rows : best;
-    return best;
+    uint32_t tile = heads_tile(c);
+    return tile < 4 ? tile : 4;
 }
 
 void nn_attention(
@@ -37,8 +35,8 @@ void nn_attention(
     struct dispatch dispatch = { .kernel = small ? &attention_small : &attention,
         .args = &args,
         .workers = small ? divide_up(S * H, lanes) : (uint64_t)S * H * divide_up(N, rows * lanes),
-        .spec = { DK, small ? N : rows, small ? !seg.rows : heads_paired(c, N), small ? rows_together(N) : 0, 0,
-            heads_unroll(c), heads_tile(c) },
+        .spec = { DK, small ? N : rows, small ? !seg.rows : heads_paired(c, N), 0, 0, heads_unroll(c),
+            keys_together(c) },
         .flops = 4.0 * S * N * N * D,
         .bytes = 4.0 * S * N * (4.0 * D + (double)H * N) };
     cmd_dispatch(c, &dispatch);
