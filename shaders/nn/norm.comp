@@ -2,7 +2,6 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
 #include "lib/rows_kept.glsl"
-#include "lib/stack.glsl"
 ARGUMENTS(norm);
 
 layout(constant_id = 7) const uint MODE = NORM_OWN;
@@ -93,7 +92,7 @@ void segment(uint s, uint column) {
 }
 
 void main() {
-    uint s = stack_aligned(worker() / SPREAD, arg.S);
+    uint s = worker() / SPREAD;
     if (s >= arg.S)
         return;
     for_columns(column)
