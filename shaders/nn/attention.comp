@@ -33,9 +33,7 @@ void dot_keys(uint j0) {
     }
     for (uint block = 0; block < BLOCKS; block++) {
         if (BLOCKS > 1)
-            load_queries(block);
-        if (BLOCKS > 1)
-            load_tile(j0, 1, block, key_tile);
+            load_queries(block), load_tile(j0, 1, block, key_tile);
         [[unroll]] for (uint k = 0; k < TILE; k += BLOCK) {
             [[unroll]] for (uint c = 0; c < CH; c++) {
                 [[unroll]] for (uint j = 0; j < BLOCK; j++) {

@@ -2,6 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
 #include "lib/place.glsl"
+#include "lib/stack.glsl"
 ARGUMENTS(linear);
 #include "lib/linear.glsl"
 layout(constant_id = 6) const uint TK = 128; // depth of the block of B, a multiple of SPAN, at most 16 KU
@@ -125,9 +126,7 @@ void multiply() {
 void main() {
     if (!share(TV, arg.M))
         return;
-    uint align[2]; // a private array with a variable index makes LLVM align the stack
-    align[arg.zero] = align[arg.zero + 1] = column;
-    column = align[arg.M & 1];
+    column = stack_aligned(column, arg.M);
     r_begin = row;
     filled = arg.add != 0 ? ~0u : 0; // rows below already hold something to add to
     for (uint s = 0; s < arg.sum; s++, group++) {
