@@ -84,8 +84,10 @@ static void show_warnings(const struct job *job)
 
 static bool report(void *user, size_t done, size_t count)
 {
-    if (done == 0)
-        show_warnings(user);
+    struct job *job = user;
+    if (!job->warned) // nothing may be done for several reports: views of one instance in several batches
+        show_warnings(job);
+    job->warned = true;
     if (count > 1 && done < count)
         progress_show("solved %zu of %zu", done, count);
     return !interrupt_seen();

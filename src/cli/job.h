@@ -17,6 +17,7 @@ struct job {
             size_t first, count; // instances that have it
         } value;
     } * seen;
+    bool warned; // they are shown
 };
 
 // Adds at most MOST instances of a file.

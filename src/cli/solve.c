@@ -55,6 +55,16 @@ static bool read_instances(struct job *job, const struct arguments *arguments)
     return true;
 }
 
+// Instances are kept: someone who names one of their files twice would lose them.
+static bool spares_inputs(const struct job *job, const char *output)
+{
+    for (size_t i = 0; i < arrlenu(job->sources); i++) {
+        if (file_same(job->sources[i].path, output))
+            return fail(FAULT_INPUT, "solve: %s holds instances and would be overwritten", output);
+    }
+    return true;
+}
+
 // What a file or standard output can hold, and that they can be written: solving may take hours.
 static bool check_outputs(const struct job *job)
 {
@@ -66,7 +76,8 @@ static bool check_outputs(const struct job *job)
     if (options.plot && !strcmp(options.plot, "-"))
         return fail(FAULT_INPUT, "solve: --plot: standard output carries the solutions");
     char *picture = options.plot ? plot_path(options.plot, 0, count) : NULL;
-    bool ok = file_can_write(options.output) && (!picture || file_can_write(picture));
+    bool ok = spares_inputs(job, options.output) && file_can_write(options.output) &&
+              (!picture || (spares_inputs(job, picture) && file_can_write(picture)));
     free(picture);
     return ok;
 }

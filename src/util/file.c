@@ -207,6 +207,13 @@ bool file_can_write(const char *path)
     return ok;
 }
 
+bool file_same(const char *a, const char *b)
+{
+    struct stat first, second;
+    return !stat(a, &first) && !stat(b, &second) && S_ISREG(first.st_mode) && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
 // Whether NAME is one that file_out_open gives to what will be BASE.
 static bool is_temporary(const char *name, const char *base)
 {

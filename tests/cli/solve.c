@@ -115,6 +115,21 @@ static MunitResult test_shape(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// However many batches the views of an instance take.
+static MunitResult test_warned_once(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    struct output output;
+    char *data = solving_generate(folder, "one.json", "tsp", "60", "1");
+    program_run(&output, "solve", data, "--augment", "8", NULL);
+    munit_assert_int(output.status, ==, 0);
+    const char *first = strstr(output.err, "untrained");
+    munit_assert_not_null(first);
+    munit_assert_null(strstr(first + 1, "untrained"));
+    output_finish(&output);
+    return MUNIT_OK;
+}
+
 static MunitResult test_formats(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -227,6 +242,8 @@ static MunitResult test_refused(const MunitParameter params[], void *folder)
     solving_refused("solve: --online commits to one trajectory", "solve", tsp, "--online", "--augment", "8", NULL);
     solving_refused("solve: standard input is named twice", "solve", "-", "-", NULL);
     solving_refused("standard input: there is no instance in it", "solve", tsp, "-", NULL);
+    solving_refused("cvrp.jsonl holds instances and would be overwritten", "solve", tsp, cvrp, "-o", cvrp, NULL);
+    solving_refused("tsp.json holds instances and would be overwritten", "solve", tsp, "--plot", tsp, NULL);
     munit_assert_int(unlink(model), ==, 0);
     solving_refused("solve: without -m: MDAM_VK_MODELS: ", "solve", tsp, "-o", out, NULL);
     munit_assert_int(access(out, F_OK), !=, 0);
@@ -304,6 +321,7 @@ static MunitResult test_interrupted_search(const MunitParameter params[], void *
 
 MunitTest cli_solve_tests[] = {
     SOLVING("/shape", test_shape),
+    SOLVING("/warned-once", test_warned_once),
     SOLVING("/formats", test_formats),
     SOLVING("/plot", test_plot),
     SOLVING("/mixed", test_mixed),

@@ -74,6 +74,23 @@ static MunitResult test_can_write(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+static MunitResult test_same(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    char *path = xformat("%s/x", (char *)folder), *again = xformat("%s/./x", (char *)folder),
+         *other = xformat("%s/y", (char *)folder);
+    munit_assert_false(file_same(path, again)); // it is not there
+    munit_assert_true(file_write(path, "x", 1));
+    munit_assert_true(file_write(other, "x", 1));
+    munit_assert_true(file_same(path, again));
+    munit_assert_false(file_same(path, other));
+    munit_assert_false(file_same("/dev/null", "/dev/null"));
+    munit_assert_int(unlink(path), ==, 0);
+    munit_assert_int(unlink(other), ==, 0);
+    free(other), free(again), free(path);
+    return MUNIT_OK;
+}
+
 // Of all files in a folder only the temporaries of the one that is swept go.
 static MunitResult test_sweep(const MunitParameter params[], void *folder)
 {
@@ -102,6 +119,7 @@ static MunitResult test_sweep(const MunitParameter params[], void *folder)
 MunitTest util_file_tests[] = {
     { "/round-trip", test_round_trip, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/can-write", test_can_write, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/same", test_same, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/sweep", test_sweep, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/full-disk", test_full_disk, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     TEST_END,
