@@ -63,6 +63,10 @@ static MunitResult test_check(const MunitParameter params[], void *data)
             "all prizes together are 1.5, below the minimum 2: every customer has to be visited", NULL });
     expect_warnings(CERTAIN ",\"min_prize\":0}",
         (const char *const[]){ "only 3 nodes", "the minimum prize is 0: nothing has to be collected", NULL });
+    // 0.1 + 0.7 + 0.1 + 0.1 is below 1 in binary; the judge takes it for enough, and the last may be left out.
+    expect_warnings("{\"problem\":\"pctsp\",\"depot\":[0,0],\"nodes\":[[0,1],[1,1],[1,0],[2,1],[3,5]],"
+                    "\"prize\":[0.1,0.7,0.1,0.1,0],\"penalty\":[1,1,1,1,1]}",
+        (const char *const[]){ NULL });
     return MUNIT_OK;
 }
 
