@@ -100,12 +100,6 @@ bool train_curve(const struct train *t)
     return ok;
 }
 
-static void note(const struct train *t, const char *sentence)
-{
-    if (t->options.note)
-        t->options.note(t->options.user, sentence);
-}
-
 static bool create_freeze(struct train *t)
 {
     struct tensor from, to;
@@ -193,7 +187,7 @@ static void note_splits(const struct train *t)
     char *sentence = xformat("for want of memory a batch of %u is split into micro-batches of %u and more%s",
         t->settings.B, t->settings.B / most,
         differs ? "; with --norm batch their statistics, and so the gradient, are not those of the whole batch" : "");
-    note(t, sentence);
+    train_note(t, sentence);
     free(sentence);
 }
 
@@ -223,7 +217,7 @@ static void look_for_model(struct train *t)
     char *path = xformat("%s/model.safetensors", t->options.folder);
     if (t->state.has_best && access(path, F_OK)) {
         char *sentence = xformat("%s is missing; the next validation writes it anew", path);
-        note(t, sentence);
+        train_note(t, sentence);
         free(sentence);
         t->state.has_best = 0;
     }

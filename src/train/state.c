@@ -14,6 +14,7 @@ static const struct field fields[] = {
     STATE(REAL, average),
     STATE(COUNT, has_best),
     STATE(REAL, best),
+    STATE(REAL, validation_seconds),
     STATE(COUNT, skipped_in_row),
     STATE(COUNT, optimiser_steps),
     STATE(COUNT, optimiser_skips),

@@ -16,15 +16,16 @@ struct train_sums {
 };
 
 struct train_state {
-    uint64_t step;           // steps done
-    uint32_t validations;    // done; one is due before training and after each epoch
-    uint32_t challenges;     // of the baseline, done; one is due after each epoch
-    uint32_t replaced;       // baselines so far; each has its own instances to be compared on
-    uint32_t averages;       // steps in the exponential average
-    double average;          // of the costs
-    uint32_t has_best;       // a validation:
-    double best;             // its cost, the lowest so far
-    uint32_t skipped_in_row; // steps, just now
+    uint64_t step;             // steps done
+    uint32_t validations;      // done; one is due before training and after each epoch
+    uint32_t challenges;       // of the baseline, done; one is due after each epoch
+    uint32_t replaced;         // baselines so far; each has its own instances to be compared on
+    uint32_t averages;         // steps in the exponential average
+    double average;            // of the costs
+    uint32_t has_best;         // a validation:
+    double best;               // its cost, the lowest so far
+    double validation_seconds; // that the last one took
+    uint32_t skipped_in_row;   // steps, just now
     uint32_t optimiser_steps, optimiser_skips;
     struct train_sums sums;
     uint64_t log_bytes;

@@ -39,6 +39,12 @@ bool train_tell(struct train *t, enum train_event event)
     return !t->stopped;
 }
 
+void train_note(const struct train *t, const char *sentence)
+{
+    if (t->options.note)
+        t->options.note(t->options.user, sentence);
+}
+
 // An evaluation that takes much longer than there is time for is given up; a resumed training does it anew.
 static bool is_late(const struct train *t)
 {
@@ -161,20 +167,21 @@ static bool save_if_due(struct train *t, bool due)
 // With enough time left to validate once more.
 static bool time_is_over(const struct train *t)
 {
-    return t->options.time_limit > 0 && clock_seconds() - t->started + t->validation_seconds >= t->options.time_limit;
+    double used = clock_seconds() - t->started + t->state.validation_seconds;
+    return t->options.time_limit > 0 && used >= t->options.time_limit;
 }
 
-// A time limit may end within an epoch. The weights are validated all the same, in case they are the best; but what
-// comes of it is not in the checkpoint, from which training goes on as if it had never stopped.
+// A time limit may end within an epoch. The weights are validated all the same, in case they are the best; the
+// validations between epochs stay due, and the weights go on as if there had been none.
 static bool validate_last(struct train *t)
 {
     bool ended;
     if (t->state.step % t->settings.steps == 0)
         return true;
-    struct train_state kept = t->state;
+    uint32_t validations = t->state.validations;
     runs_set_glimpse(t->runs, settings_glimpse(&t->settings, epoch_of(t)));
-    bool ok = train_validate(t, &ended) && train_curve(t);
-    t->state = kept;
+    bool ok = train_validate(t, &ended);
+    t->state.validations = validations;
     return ok;
 }
 
@@ -192,5 +199,7 @@ bool train_run(struct train *t)
         if (!run_step(t))
             return false;
     }
-    return (!t->unsaved || train_save(t)) && train_curve(t) && (t->stopped || validate_last(t));
+    bool ok = !t->unsaved || train_save(t); // before a validation that may be cut short from outside
+    ok = ok && (t->stopped || validate_last(t));
+    return ok && (!t->unsaved || train_save(t)) && train_curve(t);
 }

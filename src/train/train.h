@@ -54,12 +54,11 @@ struct train {
     struct runs *runs;
     struct train_log log;
     struct train_progress progress;
-    double started, saved;     // by the clock: this run, its last checkpoint
-    double validation_seconds; // that the last one took
-    double measured;           // by the clock: when its speed began to be measured; 0: not yet
-    uint64_t first_step;       // then
-    bool stopped;              // by `progress`
-    bool unsaved;              // something has happened since the last checkpoint
+    double started, saved; // by the clock: this run, its last checkpoint
+    double measured;       // by the clock: when its speed began to be measured; 0: not yet
+    uint64_t first_step;   // then
+    bool stopped;          // by `progress`
+    bool unsaved;          // something has happened since the last checkpoint
 };
 
 // Starts with the weights given, which settings->config describes.
@@ -78,7 +77,8 @@ bool train_run(struct train *train);
 bool train_validate(struct train *train, bool *ended);
 // Tells `progress`; false when the training is to stop.
 bool train_tell(struct train *train, enum train_event event);
-bool train_tell_done(void *train, uint32_t done); // the same for instances that are being evaluated
+void train_note(const struct train *train, const char *sentence); // to `note`
+bool train_tell_done(void *train, uint32_t done);                 // the same for instances that are being evaluated
 
 // train/save.c
 bool train_save(struct train *train);            // a checkpoint

@@ -59,9 +59,13 @@ bool train_validate(struct train *t, bool *ended)
         .draws = DRAWS_VALIDATION, .player = PLAYER_CURRENT, .count = count, .go_on = train_tell_done, .user = t
     };
     bool ok = runs_evaluate(t->runs, &set, costs, sums, ended) && (*ended || settle(t, costs, lowest(sums, M)));
-    if (ok && !*ended)
+    if (ok && !*ended) {
+        t->state.validation_seconds = clock_seconds() - begun;
         train_tell(t, TRAIN_VALIDATED);
-    t->validation_seconds = clock_seconds() - begun;
+    } else if (ok && !t->stopped) {
+        train_note(t, "the time limit was over before the validation: model.safetensors is not of these weights, the "
+                      "checkpoint is; a lower --val-size takes less time");
+    }
     free(costs);
     free(sums);
     return ok;

@@ -1,5 +1,6 @@
 // mdam-vk train as a user meets it: repeated, interrupted, killed, with damaged files and a full disk. Whatever
 // happens, the training that is resumed ends like one that was left alone.
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -213,12 +214,53 @@ static MunitResult test_late(const MunitParameter params[], void *data)
     struct output output;
     program_run(&output, "train", "--problem", "tsp", "-n", "9", "--val-size", "1000000", "--time-limit", "0.01", NULL);
     munit_assert_not_null(strstr(output.out, "\"model\": null"));
+    munit_assert_not_null(strstr(output.err, "the time limit was over before the validation"));
     expect_status(&output, 0, "before epoch 1 of 100: evaluated 512 of 1000000");
     munit_assert_true(has_checkpoint("tsp-9") && !exists("tsp-9", "model.safetensors"));
     return MUNIT_OK;
 }
 
-// Whatever its length, a time limit changes nothing of what comes later.
+// The lowest cost of a log's validations.
+static double best_in(const char *log)
+{
+    static const char key[] = "\"val_cost\":";
+    double best = INFINITY;
+    for (const char *at = log; (at = strstr(at, key)); at++)
+        best = fmin(best, strtod(at + strlen(key), NULL));
+    return best;
+}
+
+// Takes the lines of validations out that are not those between epochs of ten steps, and says how many.
+static int drop_extra(char *log)
+{
+    int dropped = 0;
+    for (char *line = log, *next; (next = strchr(line, '\n'));) {
+        long step = strtol(line + strlen("{\"step\":"), NULL, 10);
+        char *word = strstr(line, "val_cost");
+        if (step % 10 && word && word < next) {
+            memmove(line, next + 1, strlen(next));
+            dropped++;
+        } else {
+            line = next + 1;
+        }
+    }
+    return dropped;
+}
+
+static double validation_of(const char *folder)
+{
+    static const char key[] = "\"validation\":\"";
+    size_t size;
+    char *model = bytes_of(folder, "model.safetensors", &size), *header = model + 8; // behind the header's length
+    char *at = strstr(header, key);
+    munit_assert_not_null(at);
+    double value = strtod(at + strlen(key), NULL);
+    free(model);
+    return value;
+}
+
+// A time limit within an epoch adds a validation, and if that was the best its model stays, also when the training is
+// resumed; nothing else changes.
 static MunitResult test_time_limit(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -227,8 +269,15 @@ static MunitResult test_time_limit(const MunitParameter params[], void *data)
     train(whole);
     program_run(&output, SETTINGS, "--epochs", "3", "-o", other, "--time-limit", "0.3", NULL);
     expect_status(&output, 0, "");
+    double first = validation_of(other);
     resume(other, "");
-    expect_equal(other, whole);
+    char *logs[] = { log_of(whole), log_of(other) };
+    double best = best_in(logs[1]);
+    munit_assert_double(first, >=, best);
+    munit_assert_double_equal(validation_of(other), best, 9);
+    munit_assert_int(drop_extra(logs[1]), <=, 1);
+    munit_assert_string_equal(logs[0], logs[1]);
+    free(logs[0]), free(logs[1]);
     return MUNIT_OK;
 }
 
