@@ -338,10 +338,14 @@ bool gpu_instance_open(struct instance *instance)
 {
     *instance = (struct instance){ 0 };
     gpu_prefer_lanes();
-    if (create_instance(instance) && enumerate(instance))
-        return true;
-    gpu_instance_close(instance);
-    return false;
+    bool ok = create_instance(instance) && enumerate(instance);
+    if (ok && gpu_narrow_lanes(instance->found)) {
+        gpu_instance_close(instance);
+        ok = create_instance(instance) && enumerate(instance);
+    }
+    if (!ok)
+        gpu_instance_close(instance);
+    return ok;
 }
 
 void gpu_instance_close(struct instance *instance)

@@ -32,7 +32,10 @@ struct instance {
 
 bool gpu_instance_open(struct instance *instance);
 void gpu_instance_close(struct instance *instance);
-void gpu_prefer_lanes(void); // lets a CPU driver use the vector width that is fastest on this CPU
+// Lets a CPU driver use the vector width that is fastest on this CPU; and takes that back when one of the devices found
+// cannot do it: true, if the drivers are then to be loaded again.
+void gpu_prefer_lanes(void);
+bool gpu_narrow_lanes(const struct found *found);
 
 // A range of device memory that places are handed out from.
 struct block {

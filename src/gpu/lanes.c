@@ -1,13 +1,36 @@
 // On a CPU driver the subgroup is a vector register. Mesa's driver takes 256 bits unless told otherwise, and listens
-// only before it is loaded.
+// only when it is loaded.
 #include <stdlib.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
 
 #include "gpu/internal.h"
+
+static const char variable[] = "LP_NATIVE_VECTOR_WIDTH";
+static bool widened; // by this program, not by the user
 
 void gpu_prefer_lanes(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
-    if (__builtin_cpu_supports("avx512f"))
-        setenv("LP_NATIVE_VECTOR_WIDTH", "512", 0); // a value the user has set stays
+    if (__builtin_cpu_supports("avx512f") && !getenv(variable))
+        widened = !setenv(variable, "512", 0);
 #endif
+}
+
+// With 512 bits Mesa 26.1 (LLVM 19) overwrites its own stack in the simplest kernels, and 25.0 (LLVM 15) does not; what
+// lies between them was not tried.
+bool gpu_narrow_lanes(const struct found *found)
+{
+    enum { MESA_MAJOR_BAD = 26 };
+    bool bad = false;
+    for (ptrdiff_t i = 0; widened && i < arrlen(found); i++) {
+        const struct gpu_info *info = &found[i].info;
+        const char *mesa = strstr(info->driver_info, "Mesa ");
+        bad = bad || (info->is_cpu && info->lanes_max > 8 && mesa && atoi(mesa + strlen("Mesa ")) >= MESA_MAJOR_BAD);
+    }
+    if (!bad)
+        return false;
+    widened = false;
+    return !setenv(variable, "256", 1);
 }
