@@ -45,7 +45,10 @@ static bool read(void *to, const json_t *value, enum field_kind kind)
 bool fields_from_json(void *to, const struct json_t *json, const struct field *fields)
 {
     for (const struct field *field = fields; field->name; field++) {
-        if (!read((char *)to + field->at, json_object_get(json, field->name), field->kind))
+        const json_t *value = json_object_get(json, field->name);
+        if (!value && field->newer)
+            continue;
+        if (!read((char *)to + field->at, value, field->kind))
             return fail(FAULT_INPUT, "\"%s\" is missing or not a number in bounds", field->name);
     }
     return true;

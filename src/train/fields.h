@@ -13,7 +13,8 @@ enum field_kind { FIELD_COUNT, FIELD_WHOLE, FIELD_REAL }; // uint32_t, (u)int64_
 struct field {
     const char *name; // a list ends where it is NULL
     enum field_kind kind;
-    size_t at; // in the struct
+    size_t at;  // in the struct
+    bool newer; // than files that stay readable: missing there, and the struct keeps its value
 };
 #define FIELD(type, kind, member)                                                                                      \
     {                                                                                                                  \

@@ -14,7 +14,7 @@ static const struct field fields[] = {
     STATE(REAL, average),
     STATE(COUNT, has_best),
     STATE(REAL, best),
-    STATE(REAL, validation_seconds),
+    { "validation_seconds", FIELD_REAL, offsetof(struct train_state, validation_seconds), .newer = true },
     STATE(COUNT, skipped_in_row),
     STATE(COUNT, optimiser_steps),
     STATE(COUNT, optimiser_skips),

@@ -77,8 +77,8 @@ bool train_run(struct train *train);
 bool train_validate(struct train *train, bool *ended);
 // Tells `progress`; false when the training is to stop.
 bool train_tell(struct train *train, enum train_event event);
-void train_note(const struct train *train, const char *sentence); // to `note`
 bool train_tell_done(void *train, uint32_t done);                 // the same for instances that are being evaluated
+void train_note(const struct train *train, const char *sentence); // to `note`
 
 // train/save.c
 bool train_save(struct train *train);            // a checkpoint

@@ -32,6 +32,7 @@ int main(int argc, char **argv)
         { "/log", train_log_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/settings", train_settings_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/sizes", train_sizes_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/state", train_state_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { NULL, NULL, NULL, 0, MUNIT_SUITE_OPTION_NONE },
     };
     MunitSuite all = { "/train", NULL, suites, 1, MUNIT_SUITE_OPTION_NONE };

@@ -12,6 +12,7 @@ extern MunitTest train_inherit_tests[];
 extern MunitTest train_log_tests[];
 extern MunitTest train_settings_tests[];
 extern MunitTest train_sizes_tests[];
+extern MunitTest train_state_tests[];
 
 // Of a small model for a problem with 5 to 9 customers.
 struct train_settings small_settings(const char *problem);

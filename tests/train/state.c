@@ -1,0 +1,29 @@
+#include "train/state.h"
+
+#include <jansson.h>
+
+#include "expect.h"
+#include "tests/train/suites.h"
+
+// A checkpoint from before a field was added is read all the same; one that lacks another number is not.
+static MunitResult test_older(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct train_state state = { .step = 7, .best = 0.1 + 0.2, .validation_seconds = 3 }, back = { 0 };
+    json_t *json = state_to_json(&state);
+    munit_assert_true(state_from_json(&back, json));
+    munit_assert_memory_equal(sizeof state, &state, &back);
+    back = (struct train_state){ 0 };
+    json_object_del(json, "validation_seconds");
+    munit_assert_true(state_from_json(&back, json));
+    munit_assert_true(back.step == 7 && back.validation_seconds == 0);
+    json_object_del(json, "best");
+    expect_refused(state_from_json(&back, json), "\"best\" is missing or not a number in bounds");
+    json_decref(json);
+    return MUNIT_OK;
+}
+
+MunitTest train_state_tests[] = {
+    TEST("/older", test_older),
+    TEST_END,
+};
