@@ -104,6 +104,14 @@ static void resume(const char *folder, const char *sentence)
     expect_status(&output, 0, sentence);
 }
 
+static int validations_in(const char *log)
+{
+    int count = 0;
+    for (const char *at = log; (at = strstr(at, "val_cost")); at++)
+        count++;
+    return count;
+}
+
 static MunitResult test_repeated(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -116,12 +124,10 @@ static MunitResult test_repeated(const MunitParameter params[], void *data)
     expect_equal(second, first);
     // A line for each log step and each validation.
     char *log = log_of(first);
-    size_t lines = 0, validations = 0;
+    size_t lines = 0;
     for (char *at = log; (at = strchr(at, '\n')); at++)
         lines++;
-    for (char *at = log; (at = strstr(at, "val_cost")); at++)
-        validations++;
-    munit_assert_size(validations, ==, 4);
+    munit_assert_int(validations_in(log), ==, 4);
     munit_assert_size(lines, ==, 4 + 30 / 3);
     munit_assert_true(!strncmp(log, "{\"step\":0,\"epoch\":0,\"instances\":0,\"val_cost\":", 45));
     free(log);
@@ -283,6 +289,34 @@ static MunitResult test_time_limit(const MunitParameter params[], void *data)
     if (validation_of(other) == validation_of(whole)) // the extra one was not the best
         expect_equal_models(other, whole);
     free(logs[0]), free(logs[1]);
+    return MUNIT_OK;
+}
+
+// Of an epoch without end, some seconds at a time: every validation stays in the log, and the best one's model in the
+// folder. What a busy machine does not get to in so many seconds it gets one more for.
+static MunitResult test_limited_again(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    enum { WANTED = 4, LONGEST = 12 }; // the first before training
+    struct output output;
+    program_run(&output, TRAINING, "--hidden", "16", "--layers", "1", "--batch", "4", "--epoch-size", "4000000",
+        "--val-size", "8", "--lr", "1e-2", "--time-limit", "1", "-o", "long", NULL);
+    expect_status(&output, 0, "");
+    int seen = 0;
+    for (int seconds = 1; seen < WANTED && seconds <= LONGEST;) {
+        char limit[16];
+        snprintf(limit, sizeof limit, "%d", seconds);
+        program_run(&output, "train", "--resume", "long", "--time-limit", limit, NULL);
+        expect_status(&output, 0, "");
+        char *log = log_of("long");
+        int count = validations_in(log);
+        munit_assert_int(count, >=, seen);
+        munit_assert_double_equal(validation_of("long"), best_in(log), 9);
+        free(log);
+        seconds += count == seen;
+        seen = count;
+    }
+    munit_assert_int(seen, >=, WANTED);
     return MUNIT_OK;
 }
 
@@ -463,6 +497,7 @@ static MunitTest tests[] = {
     FOLDER_TEST("/no-model", test_no_model, NULL),
     FOLDER_TEST("/interrupted", test_interrupted, NULL),
     FOLDER_TEST("/time-limit", test_time_limit, NULL),
+    FOLDER_TEST("/limited-again", test_limited_again, NULL),
     FOLDER_TEST("/late", test_late, NULL),
     FOLDER_TEST("/full-disk", test_full_disk, NULL),
     FOLDER_TEST("/folder", test_folder, NULL),
