@@ -5,16 +5,25 @@
 
 #ifdef GL_core_profile
 #define ptr uvec2 // a place in device memory: shaders/lib/kernel.glsl
-#define ARGS(stem)
+#define ARGS(stem, size)
+#define ARGS_POINTERS(stem)
 #else
 #include <assert.h>
+#include <stddef.h>
 #include <stdint.h>
 typedef uint64_t ptr;
 typedef uint32_t uint;
-#define ARGS(stem) static_assert(sizeof(struct stem##_args) <= ARGS_BYTES, "arguments of " #stem)
+#define ARGS_UNTIL(stem, end)                                                                                          \
+    static_assert(sizeof(struct stem##_args) <= ARGS_BYTES, "arguments of " #stem);                                    \
+    enum { stem##_pointers = (end) / sizeof(ptr) }
+#define ARGS(stem, size)    ARGS_UNTIL(stem, offsetof(struct stem##_args, size)) // the first that is no pointer
+#define ARGS_POINTERS(stem) ARGS_UNTIL(stem, sizeof(struct stem##_args))         // there are only pointers
 #endif
 
 #define ARGS_BYTES 128
+// In a pointer: none is given. The rest of it is another one of the kernel's, because Mesa 26's CPU driver reads through
+// pointers that are the same in all lanes even where no lane comes to the read.
+#define PTR_NONE 1
 
 // What random draws are for (util/rng.h): four for instances (src/problem/generate.h), then
 #define DRAW_SHAPE 1

@@ -14,7 +14,7 @@ struct context_args {
     uint T, N, D, C, depot;
     uint M, B, S; // backward: t = (m B + b) S + s
 };
-ARGS(context);
+ARGS(context, T);
 
 // Queries from what nodes add to them: shaders/nn/query.comp. Backward has the gradients in place of q, first, current,
 // fixed and extra.
@@ -29,7 +29,7 @@ struct query_args {
     uint T, N, S, share, turns, depot;
     uint each, apart; // slots in a group, floats from one group's extra row to the next
 };
-ARGS(query);
+ARGS(query, T);
 
 // The log-probability of what cannot be chosen; any value below half of it says so.
 #define MASKED -1e30f
@@ -51,14 +51,14 @@ struct choose_args {
     ptr seed;
     uint T, N;
 };
-ARGS(choose);
+ARGS(choose, T);
 
 // dlogp[t, n] = coefficient[t % each] where n is action[t], else 0.
 struct choose_back_args {
     ptr dlogp, coefficient, action;
     uint T, N, each;
 };
-ARGS(choose_back);
+ARGS(choose_back, T);
 
 // kl[b] = 1 / (M (M - 1)) sum_{i != j} sum_n P_i (log P_i - log P_j) = 1 / (M - 1) sum_n sum_i P_i (log P_i - mean_j
 // log P_j) with P_i = exp(logp[i, b, n]); 0 for one decoder. Nodes masked for a decoder are left out.
@@ -67,14 +67,14 @@ struct kl_args {
     ptr logp; // (M, B, N)
     uint M, B, N;
 };
-ARGS(kl);
+ARGS(kl, M);
 
 // dlogp_i += dkl / (M - 1) (P_i (log P_i - mean_j log P_j + 1) - mean_j P_j); the log-probabilities are taken as free.
 struct kl_back_args {
     ptr dlogp, dkl, logp;
     uint M, B, N;
 };
-ARGS(kl_back);
+ARGS(kl_back, M);
 
 // The decoder's choice for T trajectories with one query each. For the live cache rows r of the trajectory (rows of its
 // slot whose node is allowed), K|V|L_r = kvl_r + dyn[t, node] wdyn:
@@ -89,7 +89,7 @@ struct pointer_args {
     uint each, groups; // trajectory t has row t / each % groups of wdyn
     float sharp;       // clip / temperature
 };
-ARGS(pointer);
+ARGS(pointer, T);
 #define POINTER_SAVED(D, H, N) (((D) + (H) + 2 + (N) + 1) / 2 * 2)
 
 // Its gradient: dq assigned; dkvl and dwdyn (a row for each slot) added to. A slot serves `turns` trajectories.
@@ -99,7 +99,7 @@ struct pointer_back_args {
     uint S, N, most, share, turns, each, groups;
     float sharp;
 };
-ARGS(pointer_back);
+ARGS(pointer_back, S);
 
 // Lists the live rows in `saved`; logp = MASKED.
 struct pointer_live_args {
@@ -107,7 +107,7 @@ struct pointer_live_args {
     uint T, N, S, most, share;
     uint stride, list; // floats of `saved` for a trajectory, before its list
 };
-ARGS(pointer_live);
+ARGS(pointer_live, T);
 
 // The form for CPUs where many trajectories share a slot: lib/pointer_many.glsl. A slot serves `turns` trajectories; of
 // `saved` the list is not written. Slot s has row s / each of wdyn.
@@ -117,7 +117,7 @@ struct pointer_many_args {
     uint N, S, share, turns, each;
     float sharp;
 };
-ARGS(pointer_many);
+ARGS(pointer_many, N);
 
 // Its gradient in two parts for the slots from `begin` up to `end`: dq and what the second part needs ...
 struct pointer_many_back_args {
@@ -126,7 +126,7 @@ struct pointer_many_back_args {
     uint N, S, share, turns, each, begin, end;
     float sharp;
 };
-ARGS(pointer_many_back);
+ARGS(pointer_many_back, N);
 
 // ... and dkvl and dwdyn, which are added to.
 struct pointer_many_rows_args {
@@ -134,4 +134,4 @@ struct pointer_many_rows_args {
     ptr scratch, saved, q, first, rows;
     uint N, S, share, turns, begin, end;
 };
-ARGS(pointer_many_rows);
+ARGS(pointer_many_rows, N);

@@ -20,7 +20,7 @@ struct adam_args {
     uint count;
     float beta1, rest1, beta2, rest2, eps; // rest = 1 - beta
 };
-ARGS(adam);
+ARGS(adam, count);
 struct adam_plan_args {
     ptr state;      // (ADAM_STATE)
     ptr norm;       // (2): see norm2_sum
@@ -28,7 +28,7 @@ struct adam_plan_args {
     float max_norm; // 0: no clipping
     float log_beta1, log_beta2;
 };
-ARGS(adam_plan);
+ARGS(adam_plan, max_norm);
 
 // Sets of nodes as one list of rows: src/nn/nn.h, struct compact.
 struct compact_args {
@@ -40,7 +40,7 @@ struct compact_args {
     ptr instance;    // (T) uint
     uint T, N, G, most;
 };
-ARGS(compact);
+ARGS(compact, T);
 
 // dx[source[r]] += dy[r], trajectories t = (m B + b) S + s.
 struct compact_back_args {
@@ -50,14 +50,14 @@ struct compact_back_args {
     ptr keys;  // (T, W) uint
     uint M, B, S, N, D;
 };
-ARGS(compact_back);
+ARGS(compact_back, M);
 
 // to[g, c] += sum_r from[g, r, c], row after row.
 struct collect_args {
     ptr to, from; // (G, apart), (G, R, C)
     uint G, R, C, apart;
 };
-ARGS(collect);
+ARGS(collect, G);
 
 // Multi-head self-attention within segments (struct segments of src/nn/nn.h); head h has channels h*DK .. of Q, K and V:
 // logits[s,h,i,j] = q_i . k_j / sqrt(DK), mix_i = concat_h sum_j softmax_j(logits[s,h,i,:]) v_j
@@ -68,7 +68,7 @@ struct attention_args {
     ptr first, rows;
     uint S, H, N;
 };
-ARGS(attention);
+ARGS(attention, S);
 
 // Its gradient, with p = softmax(logits): dv_j = sum_i p_ij dmix_i + dv_j', g_ij = p_ij (dmix_i . v_j - sum_k p_ik dmix_i
 // . v_k) + dlogits_ij, dq_i = sum_j g_ij k_j / sqrt(DK), dk_j = sum_i g_ij q_i / sqrt(DK)
@@ -80,14 +80,14 @@ struct attention_back_args {
     ptr first, rows;
     uint S, H, N;
 };
-ARGS(attention_back);
+ARGS(attention_back, S);
 
 // to[i] = from[i], or += : the yardstick of bandwidth-bound kernels.
 struct copy_args {
     ptr to, from;
     uint count; // floats
 };
-ARGS(copy);
+ARGS(copy, count);
 
 // |x| = sqrt(sum x[i]^2) in two stages: NORM2_PARTS sums over stretches of x, then the sum of those.
 // Squares are single precision: a norm beyond 1e19 is not finite, one below 1e-19 is 0.
@@ -97,12 +97,12 @@ struct norm2_args {
     ptr x;    // (count)
     uint count;
 };
-ARGS(norm2);
+ARGS(norm2, count);
 struct norm2_sum_args {
     ptr norm; // (2): float |x|; uint 1 when that is finite, else 0
     ptr part; // (NORM2_PARTS)
 };
-ARGS(norm2_sum);
+ARGS_POINTERS(norm2_sum);
 
 // The output projection folded into the logit keys: shaders/nn/fold.comp. Backward has dy in place of y.
 struct fold_args {
@@ -112,7 +112,7 @@ struct fold_args {
     ptr out_;     // (G, D, D)
     uint G, R, D, shared_w;
 };
-ARGS(fold);
+ARGS(fold, G);
 #define FOLD_ROWS 8 // rows of a product that a worker takes at a time
 
 // The matrix product C = A B for groups of rows with weights of their own, plus what y = act(x W + b + r) asks for:
@@ -134,7 +134,7 @@ struct linear_args {
     uint relu, add;
     uint zero; // is 0, which the compiler cannot know
 };
-ARGS(linear);
+ARGS(linear, M);
 #define LINEAR_A_TURNED 1 // stored (K, M)
 #define LINEAR_B_TURNED 2 // stored (N, K)
 #define LINEAR_A_MASKED 4
@@ -152,7 +152,7 @@ struct linear_reduce_args {
     uint apart;   // floats from one result to the next
     uint depth;   // rows in a slab
 };
-ARGS(linear_reduce);
+ARGS(linear_reduce, groups);
 // y[i] = x[index[i]], rows of D floats; index GATHER_NONE gives zeros.
 #define GATHER_NONE 0xffffffffu
 #define GATHER_ROWS 8 // that a worker copies
@@ -162,28 +162,28 @@ struct gather_args {
     ptr index; // (count) uint
     uint count;
 };
-ARGS(gather);
+ARGS(gather, count);
 
 // dx[index[i]] += dy[i]. Equal entries of index lie within the same run of `run` entries.
 struct gather_back_args {
     ptr dx, dy, index;
     uint count, run;
 };
-ARGS(gather_back);
+ARGS(gather_back, count);
 
 // mean[s] = sum of x over the rows of segment s / their number, (S, D); 0 for no rows.
 struct mean_args {
     ptr mean, x, first, rows;
     uint S, N;
 };
-ARGS(mean);
+ARGS(mean, S);
 
 // dx[r] += dmean[s] / rows of s
 struct mean_back_args {
     ptr dx, dmean, first, rows;
     uint S, N;
 };
-ARGS(mean_back);
+ARGS(mean_back, S);
 
 // Normalisation: z = x + residual, hat = (z - mean) / sqrt(variance + NORM_EPSILON), y = gain hat + bias, with mean and
 // variance over the rows of a segment, over the segments of a group, or given: stats (entries, 2, D).
@@ -195,14 +195,14 @@ struct norm_args {
     ptr y, hat, stats, x, residual, gain, bias, first, rows, index;
     uint S, N, per;
 };
-ARGS(norm);
+ARGS(norm, S);
 
 // The groups' statistics (G, 2, D) from those of their segments `part` (S, 2, D); a group is S / G segments.
 struct norm_group_args {
     ptr stats, part, rows;
     uint S, N, per;
 };
-ARGS(norm_group);
+ARGS(norm_group, S);
 
 // dz = k1 dy + k2 + k3 hat. With A = sum dy, B = sum dy hat over the n rows that share statistics and k1 = gain inv:
 // k2 = (dmean - k1 A) / n, k3 = (2 dvariance / inv - k1 B) / n; 0 where statistics are given.
@@ -223,14 +223,14 @@ struct norm_back_args {
     uint block;  // segments of a block, which lies within a group
     uint blocks; // of a group
 };
-ARGS(norm_back);
+ARGS(norm_back, S);
 
 // dgain += sum B, dbias += sum A over all parts (G, blocks, 2, D); coef (G, 3, D), or none, from the sums of each group.
 struct norm_fold_args {
     ptr dgain, dbias, coef, parts, stats, dstats, gain, rows;
     uint G, blocks, N, per;
 };
-ARGS(norm_fold);
+ARGS(norm_fold, G);
 
 // The same over the channels of each row: stats (R, 2). A task is NORM_LAYER_ROWS rows of a segment.
 #define NORM_LAYER_ROWS 16
@@ -238,7 +238,7 @@ struct norm_layer_args {
     ptr y, hat, stats, x, residual, gain, bias, first, rows;
     uint S, N;
 };
-ARGS(norm_layer);
+ARGS(norm_layer, S);
 
 struct norm_layer_back_args {
     ptr dz;
@@ -247,7 +247,7 @@ struct norm_layer_back_args {
     uint S, N;
     uint block; // tasks of a block
 };
-ARGS(norm_layer_back);
+ARGS(norm_layer_back, S);
 
 // tracked (2, D) = (1 - momentum) tracked + momentum (mean, unbiased variance) of group `group`
 struct norm_track_args {
@@ -255,7 +255,7 @@ struct norm_track_args {
     uint N, per, group;
     float momentum;
 };
-ARGS(norm_track);
+ARGS(norm_track, N);
 
 // Attention again from stored logits and values, with some keys only; segments are trajectories t of rows r whose query is
 // node[r] of instance b: mix_r = concat_h sum_k softmax_k(logits[b,h,node[r],kept]) v[b,k]; 0 without a kept key.
@@ -269,7 +269,7 @@ struct reattend_args {
     ptr first, rows;
     uint S, B, H, N, W, most; // segments, instances, heads, nodes, words of a bit set, most rows of a segment
 };
-ARGS(reattend);
+ARGS(reattend, S);
 
 // Adds its gradient; instance b has the trajectories t = (m*B + b)*S + s. With p the weights:
 // dlogits[b,h,node[r],k] += p_rk (dmix_r . v_k - sum_j p_rj dmix_r . v_j), dv_k += sum_r p_rk dmix_r
@@ -280,7 +280,7 @@ struct reattend_back_args {
     ptr logits, qkv, keys, node, first, rows;
     uint H, M, B, S, N, W, most;
 };
-ARGS(reattend_back);
+ARGS(reattend_back, H);
 
 // The four words of util/rng.h at steps 0, 1, 2, ...
 struct rng_args {
@@ -288,4 +288,4 @@ struct rng_args {
     ptr seed;
     uint purpose, instance, decoder, count;
 };
-ARGS(rng);
+ARGS(rng, purpose);

@@ -9,7 +9,7 @@ struct draw_args {
     ptr seed;   // not a place: the seed itself
     uint B, N, n_min, n_max, capacity_min, capacity_max, prize, columns, depot;
 };
-ARGS(draw);
+ARGS(draw, B);
 #define DRAW_TABLE          4
 #define DRAW_HAS_DEMAND     1
 #define DRAW_HAS_PRIZE      2
@@ -27,7 +27,7 @@ struct features_args {
     uint B, N, depot;
     uint third, fourth; // words of a node, 0: none
 };
-ARGS(features);
+ARGS(features, B);
 #define FEATURES          8
 #define FEATURES_CUSTOMER 3 // where a customer's begin
 #define FEATURES_BIAS     7 // and the last of them
@@ -49,7 +49,7 @@ struct rules_args {
     ptr limits;     // (2, B) uint: nodes; the capacity or the bits of the length limit or least prize
     uint T, N, B, J;
 };
-ARGS(rules);
+ARGS(rules, T);
 #define SET_VISITED   0 // customers
 #define SET_ALLOWED   1 // where the next decision may go
 #define SET_KEYS      2 // what the glimpse keeps

@@ -21,7 +21,7 @@ struct beam_offer_args {
     uint T, N, K, depot;
     uint bits; // of a hash that count
 };
-ARGS(beam_offer);
+ARGS(beam_offer, T);
 
 // Of candidates at the same node with the same still to be done, one that is not shorter and has no less load dies, and
 // the other inherits its score if that is higher.
@@ -34,7 +34,7 @@ struct beam_merge_args {
     uint T, N, W, K, depot;
     uint size; // a power of two, at least 2 W K
 };
-ARGS(beam_merge);
+ARGS(beam_merge, T);
 
 // The W best candidates become the hypotheses, in the order of the candidates; of equals the first.
 struct beam_select_args {
@@ -46,7 +46,7 @@ struct beam_select_args {
     ptr merged, node;
     uint T, W, K, J;
 };
-ARGS(beam_select);
+ARGS(beam_select, T);
 
 // Hypothesis t takes over the state that its parent had.
 struct beam_follow_args {
@@ -56,7 +56,7 @@ struct beam_follow_args {
     ptr clock; // (1) uint, counted on
     uint T, N;
 };
-ARGS(beam_follow);
+ARGS(beam_follow, T);
 
 // Hypotheses of a beam that keep the same nodes share one glimpse: that of any of them, for theirs would be the same.
 struct beam_share_args {
@@ -71,4 +71,4 @@ struct beam_share_args {
     uint T, N, W, size;
     uint bits; // of a hash that count
 };
-ARGS(beam_share);
+ARGS(beam_share, T);

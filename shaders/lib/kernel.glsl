@@ -46,7 +46,7 @@ vec2 load2(ptr p, uint i) { return vec2(at(p, 2 * i), at(p, 2 * i + 1)); }
 void store2(ptr p, uint i, vec2 x) { at(p, 2 * i) = x.x; at(p, 2 * i + 1) = x.y; }
 #endif
 
-bool is_null(ptr p) { return p == ptr(0); } // no place given
+bool is_null(ptr p) { return (p.x & PTR_NONE) != 0; } // no place given
 
 // Work is shared out by subgroups ("workers"), counted over all workgroups; a kernel's excess workers return at once.
 uint worker() {

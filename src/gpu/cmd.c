@@ -9,6 +9,7 @@
 #include <stb/stb_ds.h>
 
 #include "gpu/internal.h"
+#include "shaders/args.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -231,6 +232,18 @@ void cmd_together(struct cmd *cmd, bool together)
     cmd->barrier_due = true;
 }
 
+// The arguments, with PTR_NONE and another one in place of each pointer that is none.
+static void push_arguments(VkCommandBuffer buffer, const struct gpu *gpu, const struct kernel *kernel, const void *args)
+{
+    uint64_t words[ARGS_BYTES / sizeof(uint64_t)], given = 0;
+    memcpy(words, args, kernel->args_bytes);
+    for (size_t i = 0; i < kernel->pointers; i++)
+        given = given ? given : words[i];
+    for (size_t i = 0; i < kernel->pointers; i++)
+        words[i] = words[i] ? words[i] : given | PTR_NONE;
+    vkCmdPushConstants(buffer, gpu->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, (uint32_t)kernel->args_bytes, words);
+}
+
 void cmd_dispatch(struct cmd *cmd, const struct dispatch *dispatch)
 {
     struct gpu *gpu = cmd->gpu;
@@ -250,8 +263,7 @@ void cmd_dispatch(struct cmd *cmd, const struct dispatch *dispatch)
     if (!buffer)
         return;
     vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    vkCmdPushConstants(
-        buffer, gpu->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, (uint32_t)kernel->args_bytes, dispatch->args);
+    push_arguments(buffer, gpu, kernel, dispatch->args);
     if (dispatch->indirect) {
         const struct block *block = gpu_block(gpu, dispatch->indirect, 3 * sizeof(uint32_t));
         vkCmdDispatchIndirect(buffer, block->buffer, block->offset + (dispatch->indirect - block->at));

@@ -104,7 +104,7 @@ struct kernel {
         const uint32_t *words;
         size_t bytes;
     } code[GPU_FLAVOURS];
-    size_t args_bytes;
+    size_t args_bytes, pointers; // of its arguments, which they begin with
     uint32_t subgroups; // subgroups in a workgroup on a GPU, 0: 4; on a CPU always 1 unless `fixed`
     bool fixed;         // `subgroups` holds on CPUs, too (the kernel shares memory between subgroups)
 };
@@ -115,7 +115,7 @@ struct kernel {
         .name = #stem,                                                                                                 \
         .code = { { stem##_wide, sizeof stem##_wide }, { stem##_address, sizeof stem##_address },                      \
             { stem##_heap, sizeof stem##_heap } },                                                                     \
-        .args_bytes = sizeof(struct arguments##_args),                                                                 \
+        .args_bytes = sizeof(struct arguments##_args), .pointers = arguments##_pointers,                               \
     }
 
 enum { GPU_SPECS = 8 };

@@ -248,8 +248,6 @@ static void examine(struct found *found)
     VkPhysicalDeviceSubgroupProperties subgroup;
     read_features(found);
     read_properties(found, &subgroup);
-    if (gpu_mesa_cpu_is_new(info))
-        info->addresses = info->int64 = false; // kernels look whether an address is null before they read
     find_queue(found);
     VkPhysicalDeviceMemoryProperties memory;
     vkGetPhysicalDeviceMemoryProperties(found->handle, &memory);

@@ -36,9 +36,6 @@ void gpu_instance_close(struct instance *instance);
 // cannot do it: true, if the drivers are then to be loaded again.
 void gpu_prefer_lanes(void);
 bool gpu_narrow_lanes(const struct found *found);
-// Mesa's CPU driver of 26.1 (25.0 does neither; what lies between them was not tried) overwrites its own stack with
-// vectors of 512 bits, and reads through addresses that are the same in all lanes even where no lane comes to the read.
-bool gpu_mesa_cpu_is_new(const struct gpu_info *info);
 
 // A range of device memory that places are handed out from.
 struct block {

@@ -18,18 +18,17 @@ void gpu_prefer_lanes(void)
 #endif
 }
 
-bool gpu_mesa_cpu_is_new(const struct gpu_info *info)
-{
-    enum { NEW_MAJOR = 26 };
-    const char *mesa = strstr(info->driver_info, "Mesa ");
-    return info->is_cpu && mesa && atoi(mesa + strlen("Mesa ")) >= NEW_MAJOR;
-}
-
+// With 512 bits Mesa 26.1 (LLVM 19) overwrites its own stack in the simplest kernels, and 25.0 (LLVM 15) does not; what
+// lies between them was not tried.
 bool gpu_narrow_lanes(const struct found *found)
 {
+    enum { MESA_MAJOR_BAD = 26 };
     bool bad = false;
-    for (ptrdiff_t i = 0; widened && i < arrlen(found); i++)
-        bad = bad || (found[i].info.lanes_max > 8 && gpu_mesa_cpu_is_new(&found[i].info));
+    for (ptrdiff_t i = 0; widened && i < arrlen(found); i++) {
+        const struct gpu_info *info = &found[i].info;
+        const char *mesa = strstr(info->driver_info, "Mesa ");
+        bad = bad || (info->is_cpu && info->lanes_max > 8 && mesa && atoi(mesa + strlen("Mesa ")) >= MESA_MAJOR_BAD);
+    }
     if (!bad)
         return false;
     widened = false;
