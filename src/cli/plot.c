@@ -34,6 +34,8 @@ static bool draw(const struct instance *instance, const struct solution *solutio
 static bool run(const struct arguments *arguments, int *status)
 {
     (void)status;
+    if (!plot_name_fits(out))
+        return fail_within("plot");
     struct pairs pairs;
     bool ok = pairs_read(&pairs, arguments);
     size_t count = arrlenu(pairs.instances);

@@ -75,6 +75,8 @@ static bool check_outputs(const struct job *job)
             FAULT_INPUT, "solve: --format: such a file has one solution, not %zu; json and text have several", count);
     if (options.plot && !strcmp(options.plot, "-"))
         return fail(FAULT_INPUT, "solve: --plot: standard output carries the solutions");
+    if (options.plot && !plot_name_fits(options.plot))
+        return fail_within("solve: --plot");
     char *picture = options.plot ? plot_path(options.plot, 0, count) : NULL;
     bool ok = spares_inputs(job, options.output) && file_can_write(options.output) &&
               (!picture || (spares_inputs(job, picture) && file_can_write(picture)));

@@ -4,6 +4,7 @@
 #include <stb/stb_ds.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "problem/describe.h"
 #include "problem/plot_card.h"
@@ -11,6 +12,7 @@
 #include "problem/plot_frame.h"
 #include "problem/plot_label.h"
 #include "util/alloc.h"
+#include "util/error.h"
 
 #define DEPOT_HALF(frame) fmax(1.35 * (frame)->radius, 6.5)
 #define LABELS_MAX        60   // nodes that are named in the picture
@@ -368,6 +370,17 @@ void plot_write(
     free(plot.outward);
     free(plot.along);
     arrfree(plot.colours);
+}
+
+bool plot_name_fits(const char *path)
+{
+    static const char *const others[] = { ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".eps" };
+    const char *ending = strrchr(path, '.');
+    for (size_t i = 0; ending && i < sizeof others / sizeof *others; i++) {
+        if (!strcasecmp(ending, others[i]))
+            return fail(FAULT_INPUT, "%s: pictures are SVG, so the name should end with .svg", path);
+    }
+    return true;
 }
 
 char *plot_path(const char *path, size_t index, size_t count)

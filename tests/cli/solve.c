@@ -244,6 +244,7 @@ static MunitResult test_refused(const MunitParameter params[], void *folder)
     solving_refused("standard input: there is no instance in it", "solve", tsp, "-", NULL);
     solving_refused("cvrp.jsonl holds instances and would be overwritten", "solve", tsp, cvrp, "-o", cvrp, NULL);
     solving_refused("tsp.json holds instances and would be overwritten", "solve", tsp, "--plot", tsp, NULL);
+    solving_refused("--plot: x.PNG: pictures are SVG", "solve", tsp, "--plot", "x.PNG", NULL);
     munit_assert_int(unlink(model), ==, 0);
     solving_refused("solve: without -m: MDAM_VK_MODELS: ", "solve", tsp, "-o", out, NULL);
     munit_assert_int(access(out, F_OK), !=, 0);
