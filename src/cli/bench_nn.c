@@ -21,6 +21,7 @@ void bench_attention(struct bench_job *job, const uint32_t *size)
     struct tensor qkv = bench_random(job, tensor_take(job->arena, 2, B * N, 3 * D));
     struct tensor mix = tensor_take(job->arena, 2, B * N, D), logits = tensor_take(job->arena, 4, B, H, N, N);
     job->flops = 4.0 * B * N * N * D;
+    job->bytes = 4.0 * B * N * (4.0 * D + (double)H * N);
     if (job->c)
         nn_attention(job->c, mix, logits, qkv, dense(B, N), H);
 }
@@ -33,6 +34,7 @@ void bench_attention_back(struct bench_job *job, const uint32_t *size)
     struct tensor dmix = bench_random(job, tensor_take(job->arena, 2, B * N, D));
     struct tensor dqkv = tensor_take(job->arena, 2, B * N, 3 * D);
     job->flops = 8.0 * B * N * N * D;
+    job->bytes = 4.0 * B * N * (7.0 * D + (double)H * N);
     if (job->c)
         nn_attention_back(job->c, dqkv, dmix, none, none, logits, qkv, dense(B, N), H);
 }
