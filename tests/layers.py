@@ -56,6 +56,20 @@ def arguments_of(shader):
     return found
 
 
+def check_contract(shader, stem, contract):
+    """The argument struct: pointers first, and ARGS says where they end."""
+    found = re.search(rf"^struct {stem}_args \{{(.*?)^}};\n(ARGS(?:_POINTERS)?)\({stem}(?:, (\w+))?\);", contract, re.M | re.S)
+    if not found:
+        complain(shader, 1, f"shaders/args has no struct {stem}_args with its ARGS({stem}, ...)")
+        return
+    fields = re.findall(r"^\s*(\w+)\s+(\w+)", re.sub(r"//.*", "", found[1]), re.M)
+    sizes = [name for kind, name in fields if kind != "ptr"]
+    if [kind == "ptr" for kind, _ in fields] != sorted((kind == "ptr" for kind, _ in fields), reverse=True):
+        complain(shader, 1, f"{stem}_args does not begin with all its pointers")
+    if found[3] != (sizes[0] if sizes else None):
+        complain(shader, 1, f"the pointers of {stem}_args do not end before {found[3]}")
+
+
 def check_shaders():
     listed = re.findall(r"'([\w/]+\.comp)'", (root / "shaders/meson.build").read_text())
     contract = "".join(part.read_text() for part in sorted((root / "shaders/args").glob("*.h")))
@@ -70,8 +84,7 @@ def check_shaders():
         if len(args) != 1:
             complain(shader, 1, f"takes {len(args)} argument structs, not one")
             continue
-        if not re.search(rf"^struct {args[0]}_args \{{", contract, re.M) or f"ARGS({args[0]});" not in contract:
-            complain(shader, 1, f"shaders/args has no struct {args[0]}_args with its ARGS({args[0]})")
+        check_contract(shader, args[0], contract)
         if shader.stem not in used:
             complain(shader, 1, "no KERNEL is made from it")
         elif any(other != args[0] for other in used[shader.stem]):
