@@ -4,7 +4,8 @@
 #define SHADERS_ARGS_H
 
 #ifdef GL_core_profile
-#define ptr uvec2 // a place in device memory: shaders/lib/kernel.glsl
+#define ptr    uvec2 // a place in device memory: shaders/lib/kernel.glsl
+#define word64 uvec2 // of 64 bits; right behind the pointers, where C aligns it as GLSL does
 #define ARGS(stem, size)
 #define ARGS_POINTERS(stem)
 #else
@@ -12,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 typedef uint64_t ptr;
+typedef uint64_t word64;
 typedef uint32_t uint;
 #define ARGS_UNTIL(stem, end)                                                                                          \
     static_assert(sizeof(struct stem##_args) <= ARGS_BYTES, "arguments of " #stem);                                    \

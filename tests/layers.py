@@ -58,7 +58,8 @@ def arguments_of(shader):
 
 def check_contract(shader, stem, contract):
     """The argument struct: pointers first, and ARGS says where they end."""
-    found = re.search(rf"^struct {stem}_args \{{(.*?)^}};\n(ARGS(?:_POINTERS)?)\({stem}(?:, (\w+))?\);", contract, re.M | re.S)
+    pattern = rf"^struct {stem}_args \{{(.*?)^}};\nARGS(_POINTERS)?\({stem}(?:, (\w+))?\);"
+    found = re.search(pattern, contract, re.M | re.S)
     if not found:
         complain(shader, 1, f"shaders/args has no struct {stem}_args with its ARGS({stem}, ...)")
         return

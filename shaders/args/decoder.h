@@ -48,10 +48,10 @@ struct choose_args {
     ptr action, chosen, total;           // (T) uint; (T); (T) or none
     ptr logp;                            // (T, N)
     ptr given, instance, decoder, step_; // (T) uint; step: one uint
-    ptr seed;
+    word64 seed;
     uint T, N;
 };
-ARGS(choose, T);
+ARGS(choose, seed);
 
 // dlogp[t, n] = coefficient[t % each] where n is action[t], else 0.
 struct choose_back_args {

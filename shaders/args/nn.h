@@ -285,7 +285,7 @@ ARGS(reattend_back, H);
 // The four words of util/rng.h at steps 0, 1, 2, ...
 struct rng_args {
     ptr to; // (count, 4) uint
-    ptr seed;
+    word64 seed;
     uint purpose, instance, decoder, count;
 };
-ARGS(rng, purpose);
+ARGS(rng, seed);

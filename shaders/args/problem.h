@@ -6,10 +6,10 @@ struct draw_args {
     ptr limits; // (2, B)
     ptr start;  // one uint: number of the first instance
     ptr table;  // (n_max - n_min + 1, DRAW_TABLE): capacity, length limit, largest penalty, largest prize
-    ptr seed;   // not a place: the seed itself
+    word64 seed;
     uint B, N, n_min, n_max, capacity_min, capacity_max, prize, columns, depot;
 };
-ARGS(draw, B);
+ARGS(draw, seed);
 #define DRAW_TABLE          4
 #define DRAW_HAS_DEMAND     1
 #define DRAW_HAS_PRIZE      2
