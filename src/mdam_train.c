@@ -6,6 +6,7 @@
 
 #include "mdam_internal.h"
 #include "model/initial.h"
+#include "problem/generate.h"
 #include "train/inherit.h"
 #include "train/train.h"
 #include "util/alloc.h"
@@ -69,8 +70,20 @@ static uint32_t first_of(uint32_t given, uint32_t inherited, uint32_t usual)
     return given ? given : inherited ? inherited : usual;
 }
 
+static bool choose_drawn(struct distribution *drawn, const struct mdam_train_options *o)
+{
+    *drawn = (struct distribution){ .n_min = o->n_min,
+        .n_max = o->n_max ? o->n_max : o->n_min,
+        .capacity_min = o->capacity_min,
+        .capacity_max = o->capacity_max ? o->capacity_max : o->capacity_min,
+        .prize = PRIZE_DIST };
+    return !o->prize || prize_kind_by_name(o->prize, &drawn->prize) ||
+           fail(FAULT_INPUT, "\"%.40s\" is no kind of prizes", o->prize);
+}
+
 // INIT is zeroed when there is none.
-static bool choose_config(struct config *config, const struct mdam_train_options *o, const struct config *init)
+static bool choose_config(struct config *config, const struct mdam_train_options *o, const struct distribution *drawn,
+    const struct config *init)
 {
     *config = (struct config){ .problem = o->problem ? problem_by_name(o->problem) : NULL,
         .norm = init->dialect == DIALECT_NATIVE ? init->norm : MODEL_INSTANCE,
@@ -79,19 +92,13 @@ static bool choose_config(struct config *config, const struct mdam_train_options
         .F = first_of(o->hidden, init->F, CONFIG_F),
         .L = first_of(o->layers, init->L, CONFIG_L),
         .M = first_of(o->decoders, init->M, CONFIG_M),
-        .instances = init->instances,
-        .trained = { .n_min = o->n_min,
-            .n_max = o->n_max ? o->n_max : o->n_min,
-            .capacity_min = o->capacity_min,
-            .capacity_max = o->capacity_max ? o->capacity_max : o->capacity_min,
-            .prize = PRIZE_DIST } };
+        .instances = init->instances };
     if (!config->problem)
         return fail(FAULT_INPUT, "\"%.40s\" is no problem's name", o->problem ? o->problem : "");
-    if (o->prize && !prize_kind_by_name(o->prize, &config->trained.prize))
-        return fail(FAULT_INPUT, "\"%.40s\" is no kind of prizes", o->prize);
     if (o->norm && !model_norm_by_name(o->norm, &config->norm))
         return fail(FAULT_INPUT, "\"%.40s\" is no normalisation", o->norm);
-    uint32_t n = config->trained.n_max;
+    config->trained = generate_join(config->problem, &init->trained, drawn);
+    uint32_t n = drawn->n_max;
     config->p = o->glimpse > 0 ? (uint32_t)o->glimpse : o->glimpse < 0 ? 0 : config_period(config->problem, n);
     if (config->norm == MODEL_BATCH)
         config->O = config_occasions(config->p, n);
@@ -120,7 +127,8 @@ static bool choose_settings(
     uint64_t steps = o->epoch_size ? (o->epoch_size + settings->B - 1) / settings->B : 2500;
     settings->steps = steps < UINT32_MAX ? (uint32_t)steps : UINT32_MAX;
     settings->log_every = first_of(o->log_every, settings->steps / 50, 1);
-    return choose_config(&settings->config, o, init) && settings_check(settings);
+    return choose_drawn(&settings->drawn, o) && choose_config(&settings->config, o, &settings->drawn, init) &&
+           settings_check(settings);
 }
 
 static bool inherit(struct weights *to, const struct weights *from, struct watch *watch)

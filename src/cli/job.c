@@ -1,5 +1,6 @@
 #include "cli/job.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,8 @@ void job_finish(struct job *job)
     mdam_device_close(&job->device);
     mdam_instances_free(&job->instances);
     arrfree(job->sources);
+    for (ptrdiff_t i = 0; i < shlen(job->seen); i++)
+        free(job->seen[i].value.warning);
     shfree(job->seen);
 }
 
@@ -57,14 +60,29 @@ bool job_suits(const struct job *job, const struct mdam_model *model)
     return true;
 }
 
+// A warning without its numbers and without the name of the first customer it is about, to be freed.
+static char *kind_of(const char *warning)
+{
+    static const char name[] = ", first ";
+    const char *end = strstr(warning, name);
+    struct text kind = { 0 };
+    for (const char *c = warning; *c && c != end; c++) {
+        if (!isdigit((unsigned char)*c) && *c != '.')
+            text_add(&kind, "%c", *c);
+    }
+    return kind.data ? kind.data : xstrdup("");
+}
+
 static void collect(void *user, size_t instance, const char *warning)
 {
     struct job *job = user;
-    struct seen *seen = shgetp_null(job->seen, warning);
+    char *kind = kind_of(warning);
+    struct seen *seen = shgetp_null(job->seen, kind);
     if (seen)
         seen->value.count++;
     else
-        shput(job->seen, warning, ((struct repeated){ instance, 1 }));
+        shput(job->seen, kind, ((struct repeated){ xstrdup(warning), instance, 1 }));
+    free(kind);
 }
 
 static void show_warnings(const struct job *job)
@@ -72,7 +90,7 @@ static void show_warnings(const struct job *job)
     for (ptrdiff_t i = 0; i < shlen(job->seen); i++) {
         const struct repeated *repeated = &job->seen[i].value;
         struct text text = { 0 };
-        text_add(&text, "%s", job->seen[i].key);
+        text_add(&text, "%s", repeated->warning);
         if (repeated->count > 1)
             text_add(&text, " (and %zu more like it)", repeated->count - 1);
         char *place = place_of(job, repeated->first);
@@ -88,7 +106,7 @@ static bool report(void *user, size_t done, size_t count)
     if (!job->warned) // nothing may be done for several reports: views of one instance in several batches
         show_warnings(job);
     job->warned = true;
-    if (count > 1 && done < count)
+    if (count > 1 && done < count && progress_due())
         progress_show("solved %zu of %zu", done, count);
     return !interrupt_seen();
 }

@@ -12,9 +12,10 @@ struct job {
     struct mdam_instances *instances;
     struct mdam_device *device;
     struct seen {  // stb_ds map, in the order of appearance
-        char *key; // a warning
+        char *key; // a kind of warning
         struct repeated {
-            size_t first, count; // instances that have it
+            char *warning;       // the first of them
+            size_t first, count; // instances that have one
         } value;
     } * seen;
     bool warned; // they are shown
@@ -27,7 +28,8 @@ void job_finish(struct job *job); // also of a zeroed one; what was made from th
 // Refuses, with its place, an instance that the model is not for.
 bool job_suits(const struct job *job, const struct mdam_model *model);
 
-// Puts progress, warnings and Ctrl-C into the options. A warning that several instances have is shown once. The first
+// Puts progress, warnings and Ctrl-C into the options. Of warnings that differ in their
+// numbers only, the first is shown, and how many are like it. The first
 // Ctrl-C ends the work after the batch under way (with a time limit, soon after every instance has an answer), a second
 // one the program. A time limit is cut by the time that the program has run for.
 void job_watch(struct job *job, struct mdam_solve_options *options);

@@ -45,11 +45,9 @@ static void warn_of_size(const struct distribution *trained, const struct instan
 static void warn_of_capacity(const struct distribution *trained, const struct instance *instance, char ***warnings)
 {
     const double slack = 1.5, mean = 5;
-    double from = (double)trained->capacity_min, to = (double)trained->capacity_max, sum = 0;
-    if (!trained->capacity_max) {
-        from = (double)generate_capacity(trained->n_min);
-        to = (double)generate_capacity(trained->n_max);
-    }
+    int64_t least, most;
+    generate_capacities(trained, &least, &most);
+    double from = (double)least, to = (double)most, sum = 0;
     bool alike = instance->demand_scale == 1;
     for (uint32_t i = 0; i < instance->n; i++) {
         alike = alike && instance->demand[i] >= 1 && instance->demand[i] <= 9;
@@ -61,7 +59,11 @@ static void warn_of_capacity(const struct distribution *trained, const struct in
             add(warnings, "capacity", capacity, "the model was trained with", from, to);
         return;
     }
-    double customers = capacity * instance->n / sum; // infinite without demand
+    if (sum == 0) {
+        arrput(*warnings, xstrdup("no customer has a demand; those the model was trained on had"));
+        return;
+    }
+    double customers = capacity * instance->n / sum;
     if (customers * slack < from / mean || customers > slack * to / mean)
         add(warnings, "average customers in a load:", customers, "the model was trained with", from / mean, to / mean);
 }

@@ -48,6 +48,32 @@ double generate_prize(uint32_t n)
     return 4.0 / n;
 }
 
+void generate_capacities(const struct distribution *distribution, int64_t *from, int64_t *to)
+{
+    bool published = !distribution->capacity_max;
+    *from = published ? generate_capacity(distribution->n_min) : distribution->capacity_min;
+    *to = published ? generate_capacity(distribution->n_max) : distribution->capacity_max;
+}
+
+struct distribution generate_join(
+    const struct problem *problem, const struct distribution *earlier, const struct distribution *later)
+{
+    struct distribution joined = *later;
+    if (!earlier->n_max)
+        return joined;
+    joined.n_min = earlier->n_min < later->n_min ? earlier->n_min : later->n_min;
+    joined.n_max = earlier->n_max > later->n_max ? earlier->n_max : later->n_max;
+    if ((problem->columns & HAS_DEMAND) && (earlier->capacity_max || later->capacity_max)) {
+        int64_t from[2], to[2];
+        generate_capacities(earlier, &from[0], &to[0]);
+        generate_capacities(later, &from[1], &to[1]);
+        int64_t least = from[0] < from[1] ? from[0] : from[1];
+        joined.capacity_min = least > problem->least_capacity ? least : problem->least_capacity;
+        joined.capacity_max = to[0] > to[1] ? to[0] : to[1];
+    }
+    return joined;
+}
+
 bool generate_check(const struct problem *problem, const struct distribution *distribution)
 {
     if (distribution->n_min < 1 || distribution->n_max < distribution->n_min || distribution->n_max > GENERATE_N_MAX)

@@ -48,6 +48,14 @@ double generate_prize(uint32_t n);
 // Refuses what the problem's distribution has no use for or could not be solved with.
 bool generate_check(const struct problem *problem, const struct distribution *distribution);
 
+// The smallest and the largest capacity of a distribution's instances.
+void generate_capacities(const struct distribution *distribution, int64_t *from, int64_t *to);
+
+// The sizes and capacities of both and all in between, the prizes of LATER: what a model has seen that was trained on
+// EARLIER, which is empty (n_max 0) where that is not known, and then on LATER, of PROBLEM.
+struct distribution generate_join(
+    const struct problem *problem, const struct distribution *earlier, const struct distribution *later);
+
 // What the problems' own generators are made of. generate_nodes comes first: it initialises the instance.
 void generate_nodes(struct instance *instance, const struct problem *problem, const struct distribution *distribution,
     uint64_t seed, uint32_t index);

@@ -158,9 +158,9 @@ static void draw_header(const struct curve *c, const struct train_settings *sett
 {
     const struct config *config = &settings->config;
     struct text words = { 0 };
-    text_add(&words, "Training %s, %u", config->problem->name, config->trained.n_min);
-    if (config->trained.n_max > config->trained.n_min)
-        text_add(&words, " to %u", config->trained.n_max);
+    text_add(&words, "Training %s, %u", config->problem->name, settings->drawn.n_min);
+    if (settings->drawn.n_max > settings->drawn.n_min)
+        text_add(&words, " to %u", settings->drawn.n_max);
     text_add(&words, " %s", config->problem->has_depot ? "customers" : "nodes");
     plot_card(c->svg, WIDTH, HEIGHT, words.data);
     plot_card_title(c->svg, WIDTH, words.data);

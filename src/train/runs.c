@@ -39,7 +39,7 @@ bool runs_create(struct runs **out, const struct train_settings *settings, const
     if (frozen)
         r->players[PLAYER_FROZEN] = *frozen;
     r->d = d;
-    r->parts = sizes_parts(&settings->config);
+    r->parts = sizes_parts(settings);
     arrsetlen(r->list, arrlenu(r->parts));
     for (size_t i = 0; i < arrlenu(r->list); i++)
         r->list[i] = (struct part_runs){ .splits = { 1, 1 } };
@@ -237,13 +237,12 @@ static bool evaluate_part(struct runs *r, uint32_t part, const struct runs_set *
 
 bool runs_evaluate(struct runs *r, const struct runs_set *set, double *best, double *sums, bool *ended)
 {
-    const struct config *config = &r->settings->config;
     *ended = false;
-    for (uint32_t m = 0; sums && m < config->M; m++)
+    for (uint32_t m = 0; sums && m < r->settings->config.M; m++)
         sums[m] = 0;
     for (uint32_t i = 0; i < arrlenu(r->parts) && !*ended; i++) {
-        uint32_t from = sizes_before(config, r->parts, i, set->count);
-        uint32_t to = sizes_before(config, r->parts, i + 1, set->count);
+        uint32_t from = sizes_before(r->settings, r->parts, i, set->count);
+        uint32_t to = sizes_before(r->settings, r->parts, i + 1, set->count);
         if (!evaluate_part(r, i, set, from, to, best, sums, ended))
             return false;
     }

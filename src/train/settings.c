@@ -22,6 +22,10 @@ static const struct field fields[] = {
     SETTING(COUNT, config.trained.n_max),
     SETTING(WHOLE, config.trained.capacity_min),
     SETTING(WHOLE, config.trained.capacity_max),
+    SETTING(COUNT, drawn.n_min),
+    SETTING(COUNT, drawn.n_max),
+    SETTING(WHOLE, drawn.capacity_min),
+    SETTING(WHOLE, drawn.capacity_max),
     SETTING(COUNT, epochs),
     SETTING(COUNT, steps),
     SETTING(COUNT, B),
@@ -46,7 +50,7 @@ static bool within(const char *what, double value, double least, double most)
 bool settings_check(const struct train_settings *s)
 {
     const struct config *config = &s->config;
-    if (!config_check(config) || !generate_check(config->problem, &config->trained))
+    if (!config_check(config) || !generate_check(config->problem, &s->drawn))
         return false;
     if (config->dialect != DIALECT_NATIVE)
         return fail(FAULT_INPUT, "only the native dialect is trained");
@@ -67,7 +71,7 @@ struct json_t *settings_to_json(const struct train_settings *s)
 {
     const struct config *config = &s->config;
     json_t *json = json_pack("{s:s, s:s, s:s, s:i}", "problem", config->problem->name, "norm",
-        model_norm_name(config->norm), "prize", prize_kind_name(config->trained.prize), "baseline", (int)s->baseline);
+        model_norm_name(config->norm), "prize", prize_kind_name(s->drawn.prize), "baseline", (int)s->baseline);
     fields_to_json(json, s, fields);
     return json;
 }
@@ -81,10 +85,10 @@ bool settings_from_json(struct train_settings *s, const struct json_t *json)
     if (json_unpack((json_t *)json, "{s:s, s:s, s:s, s:i}", "problem", &problem, "norm", &norm, "prize", &prize,
             "baseline", &baseline) ||
         !(config->problem = problem_by_name(problem)) || !model_norm_by_name(norm, &config->norm) ||
-        !prize_kind_by_name(prize, &config->trained.prize) ||
-        (baseline != BASELINE_ROLLOUT && baseline != BASELINE_SHARED))
+        !prize_kind_by_name(prize, &s->drawn.prize) || (baseline != BASELINE_ROLLOUT && baseline != BASELINE_SHARED))
         return fail(FAULT_INPUT, "its settings are not those of a training");
     s->baseline = (enum train_baseline)baseline;
+    config->trained.prize = s->drawn.prize;
     return fields_from_json(s, json, fields) && settings_check(s);
 }
 

@@ -12,7 +12,9 @@ enum train_baseline {
 };
 
 struct train_settings {
-    struct config config;   // of the model; `trained` is what its instances are drawn from
+    struct config config; // of the model
+    struct distribution
+        drawn; // what its instances are drawn from; `config.trained` is also what a model it started from knew
     uint32_t epochs, steps; // and steps in each
     uint32_t B, S;          // instances in a batch, samples of each by every decoder
     enum train_baseline baseline;

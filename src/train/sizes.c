@@ -18,23 +18,25 @@ static uint32_t longest(const struct problem *problem, const struct distribution
 {
     if (!(problem->columns & HAS_DEMAND))
         return N; // one visit each, and back
-    int64_t capacity = d->capacity_max ? d->capacity_min : generate_capacity(d->n_min);
-    uint64_t loads = (uint64_t)DRAW_DEMAND_MAX * d->n_max / (uint64_t)capacity;
+    int64_t least, most;
+    generate_capacities(d, &least, &most);
+    uint64_t loads = (uint64_t)DRAW_DEMAND_MAX * d->n_max / (uint64_t)least;
     // At worst every visit is followed by a return; split, every load may end in a visit more.
     return (uint32_t)(2 * (uint64_t)N + (problem->splits ? 2 * loads : 0));
 }
 
-struct size_part *sizes_parts(const struct config *config)
+struct size_part *sizes_parts(const struct train_settings *settings)
 {
     struct size_part *parts = NULL;
-    const struct distribution *all = &config->trained;
+    const struct problem *problem = settings->config.problem;
+    const struct distribution *all = &settings->drawn;
     for (uint32_t from = all->n_min, to; from <= all->n_max; from = to + 1) {
         to = from + from / 5; // a fifth more: about a tenth of the nodes is padding
         to = to < all->n_max ? to : all->n_max;
-        struct size_part part = { .distribution = *all, .N = to + config->problem->has_depot };
+        struct size_part part = { .distribution = *all, .N = to + problem->has_depot };
         part.distribution.n_min = from;
         part.distribution.n_max = to;
-        part.J = longest(config->problem, &part.distribution, part.N);
+        part.J = longest(problem, &part.distribution, part.N);
         arrput(parts, part);
     }
     return parts;
@@ -42,7 +44,7 @@ struct size_part *sizes_parts(const struct config *config)
 
 uint32_t sizes_of_step(const struct train_settings *settings, const struct size_part *parts, uint64_t step)
 {
-    const struct distribution *all = &settings->config.trained;
+    const struct distribution *all = &settings->drawn;
     uint32_t number[4], part = 0;
     struct rng rng = { sizes_seed(settings->seed, DRAWS_SIZES), RNG_TRAINING, (uint32_t)(step >> 32), 0 };
     rng_draw(&rng, (uint32_t)step, number);
@@ -52,9 +54,10 @@ uint32_t sizes_of_step(const struct train_settings *settings, const struct size_
     return part;
 }
 
-uint32_t sizes_before(const struct config *config, const struct size_part *parts, uint32_t part, uint32_t count)
+uint32_t sizes_before(
+    const struct train_settings *settings, const struct size_part *parts, uint32_t part, uint32_t count)
 {
-    const struct distribution *all = &config->trained;
+    const struct distribution *all = &settings->drawn;
     uint32_t sizes = part < arrlenu(parts) ? parts[part].distribution.n_min - all->n_min : all->n_max - all->n_min + 1;
     return (uint32_t)((uint64_t)count * sizes / (all->n_max - all->n_min + 1));
 }

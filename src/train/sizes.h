@@ -21,12 +21,13 @@ enum train_draws {
 uint64_t sizes_seed(uint64_t seed, enum train_draws draws);
 
 // An stb_ds array, the caller's.
-struct size_part *sizes_parts(const struct config *config);
+struct size_part *sizes_parts(const struct train_settings *settings);
 
 // The part that a step's batch is drawn from.
 uint32_t sizes_of_step(const struct train_settings *settings, const struct size_part *parts, uint64_t step);
 
 // A set of `count` instances is divided like the sizes: those in front of part `part`.
-uint32_t sizes_before(const struct config *config, const struct size_part *parts, uint32_t part, uint32_t count);
+uint32_t sizes_before(
+    const struct train_settings *settings, const struct size_part *parts, uint32_t part, uint32_t count);
 
 #endif

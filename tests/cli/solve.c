@@ -218,6 +218,26 @@ static MunitResult test_extreme(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// Of warnings that differ in numbers and names, one is shown.
+static MunitResult test_warnings(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    static const char text[] =
+        "{\"problem\":\"cvrp\",\"depot\":[0,0],\"nodes\":[[0,1],[1,0]],\"demand\":[4,1],\"capacity\":4}\n"
+        "{\"problem\":\"cvrp\",\"depot\":[0,0],\"nodes\":[[0,1],[1,0]],\"demand\":[1,5],\"capacity\":5,"
+        "\"ids\":[\"here\",\"there\"]}\n";
+    char *path = solving_path(folder, "full.jsonl");
+    munit_assert_true(file_write(path, text, strlen(text)));
+    struct output output;
+    program_run(&output, "solve", path, NULL);
+    munit_assert_int(output.status, ==, 0);
+    munit_assert_not_null(strstr(output.err,
+        "full.jsonl: instance 1: the demand equals the capacity for 1 customer, first 1 (and 1 more like it)"));
+    munit_assert_null(strstr(output.err, "there"));
+    output_finish(&output);
+    return MUNIT_OK;
+}
+
 static MunitResult test_refused(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -322,6 +342,7 @@ static MunitResult test_interrupted_search(const MunitParameter params[], void *
 
 MunitTest cli_solve_tests[] = {
     SOLVING("/shape", test_shape),
+    SOLVING("/warnings", test_warnings),
     SOLVING("/warned-once", test_warned_once),
     SOLVING("/formats", test_formats),
     SOLVING("/plot", test_plot),

@@ -100,6 +100,9 @@ static MunitResult test_capacity(const MunitParameter params[], void *data)
     expect_warning(&config, &instance, NULL);
     instance.capacity = 70000;
     expect_warning(&config, &instance, "average customers in a load: 14; the model was trained with 6.2..8");
+    for (uint32_t i = 0; i < instance.n; i++)
+        instance.demand[i] = 0;
+    expect_warning(&config, &instance, "no customer has a demand; those the model was trained on had");
     instance_finish(&instance);
     return MUNIT_OK;
 }

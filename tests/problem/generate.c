@@ -163,6 +163,33 @@ static MunitResult test_ranges(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+static void expect_joined(
+    const struct problem *problem, struct distribution earlier, struct distribution later, struct distribution expected)
+{
+    struct distribution joined = generate_join(problem, &earlier, &later);
+    munit_assert_uint32(joined.n_min, ==, expected.n_min);
+    munit_assert_uint32(joined.n_max, ==, expected.n_max);
+    munit_assert_int64(joined.capacity_min, ==, expected.capacity_min);
+    munit_assert_int64(joined.capacity_max, ==, expected.capacity_max);
+    munit_assert_int(joined.prize, ==, expected.prize);
+    munit_assert_true(generate_check(problem, &joined));
+}
+
+static MunitResult test_join(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct distribution wide = { 10, 50, 0, 0, PRIZE_UNIF }, small = { 20, 20, 0, 0, PRIZE_DIST };
+    expect_joined(&problem_op, wide, small, (struct distribution){ 10, 50, 0, 0, PRIZE_DIST });
+    expect_joined(&problem_op, (struct distribution){ 0 }, small, small);
+    // Published capacities are 20 to 40 for 10 to 50 customers.
+    struct distribution loads = { 100, 100, 30, 60, PRIZE_DIST }, light = { 20, 20, 5, 5, PRIZE_DIST };
+    expect_joined(&problem_cvrp, wide, loads, (struct distribution){ 10, 100, 20, 60, PRIZE_DIST });
+    expect_joined(&problem_sdvrp, light, loads, (struct distribution){ 20, 100, 5, 60, PRIZE_DIST });
+    expect_joined(&problem_cvrp, light, loads, (struct distribution){ 20, 100, 9, 60, PRIZE_DIST });
+    expect_joined(&problem_tsp, loads, small, (struct distribution){ 20, 100, 0, 0, PRIZE_DIST });
+    return MUNIT_OK;
+}
+
 static MunitResult test_refused(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -182,6 +209,7 @@ MunitTest problem_generate_tests[] = {
     TEST("/means", test_means),
     TEST("/prizes", test_prizes),
     TEST("/ranges", test_ranges),
+    TEST("/join", test_join),
     TEST("/refused", test_refused),
     TEST_END,
 };

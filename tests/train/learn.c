@@ -21,14 +21,9 @@ struct outcome {
 
 static struct train_settings settings_for(const char *problem, uint32_t steps)
 {
-    return (struct train_settings){ .config = { .problem = problem_by_name(problem),
-                                        .D = 32,
-                                        .H = 4,
-                                        .F = 64,
-                                        .L = 2,
-                                        .M = 3,
-                                        .p = 2,
-                                        .trained = { .n_min = N, .n_max = N, .prize = PRIZE_DIST } },
+    return (struct train_settings){
+        .config = { .problem = problem_by_name(problem), .D = 32, .H = 4, .F = 64, .L = 2, .M = 3, .p = 2 },
+        .drawn = { .n_min = N, .n_max = N, .prize = PRIZE_DIST },
         .epochs = 1,
         .steps = steps,
         .B = 32,
@@ -39,7 +34,8 @@ static struct train_settings settings_for(const char *problem, uint32_t steps)
         .kl = 0.01,
         .val_size = VALIDATION,
         .seed = 1234,
-        .log_every = 10 };
+        .log_every = 10
+    };
 }
 
 static struct outcome learn(const struct train_settings *settings, const char *folder)
@@ -67,7 +63,7 @@ static double rule_mean(const struct train_settings *settings)
     double sum = 0;
     for (uint32_t i = 0; i < VALIDATION; i++) {
         struct instance instance;
-        config->problem->generate(&instance, &config->trained, sizes_seed(settings->seed, DRAWS_VALIDATION), i);
+        config->problem->generate(&instance, &settings->drawn, sizes_seed(settings->seed, DRAWS_VALIDATION), i);
         sum += rule_cost(&instance);
         instance_finish(&instance);
     }

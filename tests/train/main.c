@@ -2,6 +2,7 @@
 
 struct train_settings small_settings(const char *problem)
 {
+    const struct distribution drawn = { .n_min = 5, .n_max = 9, .prize = PRIZE_DIST };
     return (struct train_settings){ .config = { .problem = problem_by_name(problem),
                                         .D = 16,
                                         .H = 2,
@@ -9,7 +10,8 @@ struct train_settings small_settings(const char *problem)
                                         .L = 2,
                                         .M = 3,
                                         .p = 2,
-                                        .trained = { .n_min = 5, .n_max = 9, .prize = PRIZE_DIST } },
+                                        .trained = drawn },
+        .drawn = drawn,
         .epochs = 4,
         .steps = 10,
         .B = 12,

@@ -15,14 +15,9 @@
 
 static struct train_settings settings_for(const char *problem, enum train_baseline baseline)
 {
-    return (struct train_settings){ .config = { .problem = problem_by_name(problem),
-                                        .D = 16,
-                                        .H = 2,
-                                        .F = 32,
-                                        .L = 2,
-                                        .M = 3,
-                                        .p = 2,
-                                        .trained = { .n_min = 7, .n_max = 8, .prize = PRIZE_DIST } },
+    return (struct train_settings){
+        .config = { .problem = problem_by_name(problem), .D = 16, .H = 2, .F = 32, .L = 2, .M = 3, .p = 2 },
+        .drawn = { .n_min = 7, .n_max = 8, .prize = PRIZE_DIST },
         .epochs = 2,
         .steps = 5,
         .B = 12,
@@ -33,7 +28,8 @@ static struct train_settings settings_for(const char *problem, enum train_baseli
         .kl = 0.01,
         .val_size = 1,
         .seed = 77,
-        .log_every = 1 };
+        .log_every = 1
+    };
 }
 
 static void clear(struct gpu *gpu, const struct optimiser *optimiser, const struct config *config)

@@ -9,7 +9,7 @@ static MunitResult test_json(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
     struct train_settings settings = small_settings("cvrp"), back;
-    settings.config.trained.capacity_min = settings.config.trained.capacity_max = 31;
+    settings.drawn.capacity_min = settings.drawn.capacity_max = 31;
     settings.lr = 0.1 + 0.2; // needs all 17 digits
     settings.baseline = BASELINE_SHARED;
     json_t *json = settings_to_json(&settings);
@@ -37,7 +37,7 @@ static MunitResult test_check(const MunitParameter params[], void *data)
     settings.S = 0;
     expect_refused(settings_check(&settings), "the number of samples of a decoder is 0, not within 1..4096");
     settings.S = 2;
-    settings.config.trained.capacity_max = settings.config.trained.capacity_min = 9;
+    settings.drawn.capacity_max = settings.drawn.capacity_min = 9;
     expect_refused(settings_check(&settings), "tsp has no capacity");
     return MUNIT_OK;
 }

@@ -12,9 +12,9 @@ static MunitResult test_parts(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
     struct train_settings settings = small_settings("cvrp");
-    settings.config.trained.n_min = 1;
-    settings.config.trained.n_max = 250;
-    struct size_part *parts = sizes_parts(&settings.config);
+    settings.drawn.n_min = 1;
+    settings.drawn.n_max = 250;
+    struct size_part *parts = sizes_parts(&settings);
     uint32_t next = 1;
     for (size_t i = 0; i < arrlenu(parts); i++) {
         const struct distribution *d = &parts[i].distribution;
@@ -25,8 +25,8 @@ static MunitResult test_parts(const MunitParameter params[], void *data)
     }
     munit_assert_uint32(next, ==, 251);
     arrfree(parts);
-    settings.config.trained.n_min = 250;
-    parts = sizes_parts(&settings.config);
+    settings.drawn.n_min = 250;
+    parts = sizes_parts(&settings);
     munit_assert_size(arrlenu(parts), ==, 1);
     arrfree(parts);
     return MUNIT_OK;
@@ -38,18 +38,17 @@ static MunitResult test_shares(const MunitParameter params[], void *data)
     (void)params, (void)data;
     enum { STEPS = 20000 };
     struct train_settings settings = small_settings("tsp");
-    settings.config.trained.n_min = 10;
-    settings.config.trained.n_max = 49;
-    struct size_part *parts = sizes_parts(&settings.config);
+    settings.drawn.n_min = 10;
+    settings.drawn.n_max = 49;
+    struct size_part *parts = sizes_parts(&settings);
     size_t count = arrlenu(parts), drawn[64] = { 0 };
     for (uint64_t step = 0; step < STEPS; step++)
         drawn[sizes_of_step(&settings, parts, step)]++;
-    munit_assert_uint32(sizes_before(&settings.config, parts, 0, 1000), ==, 0);
-    munit_assert_uint32(sizes_before(&settings.config, parts, (uint32_t)count, 1000), ==, 1000);
+    munit_assert_uint32(sizes_before(&settings, parts, 0, 1000), ==, 0);
+    munit_assert_uint32(sizes_before(&settings, parts, (uint32_t)count, 1000), ==, 1000);
     for (uint32_t i = 0; i < count; i++) {
         double share = (parts[i].distribution.n_max - parts[i].distribution.n_min + 1) / 40.0;
-        uint32_t own =
-            sizes_before(&settings.config, parts, i + 1, 1000) - sizes_before(&settings.config, parts, i, 1000);
+        uint32_t own = sizes_before(&settings, parts, i + 1, 1000) - sizes_before(&settings, parts, i, 1000);
         // Five standard deviations of a binomial distribution: the draws are fixed, so this holds or does not.
         munit_assert_double(fabs((double)drawn[i] - STEPS * share), <, 5 * sqrt(STEPS * share));
         munit_assert_double(fabs(own - 1000 * share), <=, 1);
