@@ -13,6 +13,7 @@
 #include "cli/report.h"
 #include "model/config.h"
 #include "problem/generate.h"
+#include "problem/json.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/text.h"
@@ -56,7 +57,8 @@ static const struct flag flags[] = {
     { "--lr-final", NULL, FLAG_REAL, &options.lr_final, "X", "let it end at X, along a cosine over all epochs" },
     { "--decoders", NULL, FLAG_COUNT, &options.decoders, "M", "decoders", 1 },
     { "--eg-period", NULL, FLAG_OR_OFF, &options.period, "p|off",
-        "decisions between glimpses; without it 2, 4 (with loads 6), 8 for up to 20, 50 and more nodes", 1 },
+        "decisions between glimpses; without it 2, 4 (with loads 6), 8 for up to 20, 50 and more nodes", 1,
+        CONFIG_P_MAX },
     { "--eg-from", NULL, FLAG_COUNT, &options.eg_from, "EPOCH", "the first epoch with glimpses, from 0" },
     { "--kl", NULL, FLAG_REAL, &options.kl, "X", "weight of the decoders' divergence at the first decision" },
     { "--norm", NULL, FLAG_CHOICE, &options.norm, "instance|batch|layer", "normalisation" },
@@ -80,7 +82,7 @@ static const struct flag flags[] = {
 static const struct flag run_flags[] = {
     { "--resume", NULL, FLAG_TEXT, &options.resume, "DIR",
         "go on with the training in this folder; only these flags and --epochs go with it" },
-    { "--time-limit", NULL, FLAG_REAL, &options.time_limit, "SECONDS", "end in time, with a checkpoint" },
+    { "--time-limit", NULL, FLAG_REAL, &options.time_limit, "SECONDS", "end in time, with a checkpoint", 1e-3 },
     { "--checkpoint-minutes", NULL, FLAG_REAL, &options.checkpoint, "X",
         "between checkpoints; 0: only at the ends of epochs" },
     { "--memory", NULL, FLAG_COUNT, &options.memory, "MIB",
@@ -224,10 +226,12 @@ static char *folder_of_flags(void)
 static bool print(const char *folder, const struct mdam_train_progress *last)
 {
     // A model is written once it is validated.
-    json_t *model = last->has_validation ? json_sprintf("%s/model.safetensors", folder) : json_null();
-    json_t *root = json_pack("{s:s, s:o, s:i, s:I, s:I, s:i, s:f, s:b}", "folder", folder, "model", model, "epoch",
-        (int)last->epoch, "step", (json_int_t)last->step, "instances", (json_int_t)last->instances, "skipped",
-        (int)last->skipped, "seconds", last->seconds, "complete", last->step >= last->steps);
+    char *path = xformat("%s/model.safetensors", folder);
+    json_t *model = last->has_validation ? json_any_text(path) : json_null();
+    free(path);
+    json_t *root = json_pack("{s:o, s:o, s:i, s:I, s:I, s:i, s:f, s:b}", "folder", json_any_text(folder), "model",
+        model, "epoch", (int)last->epoch, "step", (json_int_t)last->step, "instances", (json_int_t)last->instances,
+        "skipped", (int)last->skipped, "seconds", last->seconds, "complete", last->step >= last->steps);
     if (last->has_validation)
         json_object_set_new(root, "val_cost", json_real(last->best));
     return report_json(root);

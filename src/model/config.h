@@ -38,6 +38,7 @@ struct config {
 #define CONFIG_L     3
 #define CONFIG_M     5
 #define CONFIG_M_MAX 64
+#define CONFIG_P_MAX 1000000
 
 // The glimpse period by trained size: up to 20 nodes 2, up to 50 4 (problems with loads 6), above 8.
 uint32_t config_period(const struct problem *problem, uint32_t n);

@@ -13,6 +13,8 @@
 #include "problem/problem.h"
 #include "util/text.h"
 
+struct json_t;
+
 // Appends the instances of a text to the stb_ds array: one object, {"instances": [..]}, or JSON Lines of either. Reads
 // at most MOST instances. On failure the array holds what came before, and the sentence begins with the place.
 bool instances_from_json(const char *data, size_t size, size_t most, struct instance **instances);
@@ -20,6 +22,9 @@ bool instances_from_json(const char *data, size_t size, size_t most, struct inst
 // The same for one solution per instance, ours or only {"routes": [..]}; appended to the stb_ds array.
 bool solutions_from_json(
     const char *data, size_t size, const struct instance *instances, size_t count, struct solution **solutions);
+
+// A JSON string for a text of unknown origin: of one that is not UTF-8 with every byte above 127 as "?".
+struct json_t *json_any_text(const char *text);
 
 // One line.
 void instance_to_json(struct text *text, const struct instance *instance);

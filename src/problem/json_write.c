@@ -22,8 +22,7 @@ static void add_json(struct text *text, json_t *value)
     json_decref(value);
 }
 
-// A text of unknown origin: what is not UTF-8 is no JSON string.
-static json_t *text_value(const char *text)
+json_t *json_any_text(const char *text)
 {
     json_t *value = json_string(text);
     if (value)
@@ -41,7 +40,7 @@ static json_t *text_value(const char *text)
 
 static json_t *id_value(const struct node_id *id)
 {
-    return id->text ? text_value(id->text) : json_integer(id->number);
+    return id->text ? json_any_text(id->text) : json_integer(id->number);
 }
 
 // JSON has no infinities and no NaN.
@@ -121,7 +120,7 @@ void instance_to_json(struct text *text, const struct instance *instance)
     text_add(text, "{\"problem\":\"%s\"", instance->problem->name);
     if (instance->name) {
         text_add(text, ",\"name\":");
-        add_json(text, text_value(instance->name));
+        add_json(text, json_any_text(instance->name));
     }
     if (instance->problem->has_depot) {
         text_add(text, ",\"depot\":");
@@ -191,7 +190,7 @@ static json_t *unvisited_value(const struct instance *instance, const struct sol
 static void set_text(json_t *object, const char *key, const char *value)
 {
     if (value)
-        json_object_set_new(object, key, text_value(value));
+        json_object_set_new(object, key, json_any_text(value));
 }
 
 static void set_origin(json_t *object, const struct solution_origin *origin)
@@ -237,9 +236,9 @@ void solution_to_json(struct text *text, const struct instance *instance, const 
     }
     set_origin(object, origin);
     for (ptrdiff_t i = 0; i < arrlen(instance->warnings); i++)
-        json_array_append_new(warnings, text_value(instance->warnings[i]));
+        json_array_append_new(warnings, json_any_text(instance->warnings[i]));
     for (size_t i = 0; i < origin->warning_count; i++)
-        json_array_append_new(warnings, text_value(origin->warnings[i]));
+        json_array_append_new(warnings, json_any_text(origin->warnings[i]));
     json_object_set_new(object, "warnings", warnings);
     add_json(text, object);
     text_add(text, "\n");
@@ -250,7 +249,7 @@ void verdict_to_json(struct text *text, const struct verdict *verdict)
     json_t *object = json_object();
     json_object_set_new(object, "feasible", json_boolean(verdict->feasible));
     json_object_set_new(object, "objective", real_value(verdict->objective));
-    json_object_set_new(object, "violation", verdict->feasible ? json_null() : text_value(verdict->violation));
+    json_object_set_new(object, "violation", verdict->feasible ? json_null() : json_any_text(verdict->violation));
     if (verdict->has_rounded)
         json_object_set_new(object, "objective_rounded", real_value(verdict->rounded));
     if (verdict->rounded_too_long)

@@ -47,7 +47,7 @@ static bool read_back(struct train_log *log)
 
 bool log_open(struct train_log *log, const char *folder, uint64_t bytes)
 {
-    *log = (struct train_log){ .path = xformat("%s/log.jsonl", folder), .bytes = bytes };
+    *log = (struct train_log){ .path = xformat("%s/" TRAIN_LOG, folder), .bytes = bytes };
     log->fd = open(log->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (log->fd < 0)
         return wrong(log);

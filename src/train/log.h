@@ -7,6 +7,8 @@
 
 struct json_t;
 
+#define TRAIN_LOG "log.jsonl" // in the training's folder
+
 struct log_point {
     double instances, cost;
 };

@@ -1,6 +1,7 @@
 // A training's beginning, its checkpoints, and how it is taken up again from one.
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <stb/stb_ds.h>
@@ -155,7 +156,7 @@ void train_destroy(struct train **slot)
 // What a run that was killed left half-written.
 static void sweep(const char *folder)
 {
-    static const char *const names[] = { "model.safetensors", "curve.svg" };
+    static const char *const names[] = { TRAIN_MODEL, "curve.svg" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char *path = xformat("%s/%s", folder, names[i]);
         file_sweep(path);
@@ -191,6 +192,20 @@ static void note_splits(const struct train *t)
     free(sentence);
 }
 
+// Of a training whose checkpoints are gone. A log without a line is of one that never began.
+static bool has_results(const char *folder)
+{
+    static const char *const names[] = { TRAIN_MODEL, TRAIN_LOG };
+    bool found = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *path = xformat("%s/%s", folder, names[i]);
+        struct stat file;
+        found = found || (!stat(path, &file) && file.st_size > 0);
+        free(path);
+    }
+    return found;
+}
+
 bool train_start(struct train **out, struct gpu *gpu, const struct train_settings *settings,
     const struct weights *weights, const struct train_options *options)
 {
@@ -199,6 +214,8 @@ bool train_start(struct train **out, struct gpu *gpu, const struct train_setting
         return false;
     if (checkpoint_exists(options->folder))
         return fail(FAULT_INPUT, "%s: there is a training in it already; --resume goes on with it", options->folder);
+    if (has_results(options->folder))
+        return fail(FAULT_INPUT, "%s: there is a model or a log in it already, which would be lost", options->folder);
     struct train *t = *out = create(gpu, settings, options);
     bool ok = open_folder(t) && create_parts(t) && runs_plan(t->runs) && model_load(t->model, weights) &&
               (!t->frozen || cmd_run(t->freeze));
@@ -214,7 +231,7 @@ bool train_start(struct train **out, struct gpu *gpu, const struct train_setting
 // A model that someone has removed: the next one that is validated takes its place.
 static void look_for_model(struct train *t)
 {
-    char *path = xformat("%s/model.safetensors", t->options.folder);
+    char *path = xformat("%s/" TRAIN_MODEL, t->options.folder);
     if (t->state.has_best && access(path, F_OK)) {
         char *sentence = xformat("%s is missing; the next validation writes it anew", path);
         train_note(t, sentence);

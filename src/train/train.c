@@ -150,9 +150,9 @@ static bool between_epochs(struct train *t, bool *worked)
     if (t->state.challenges >= epoch && t->state.validations > epoch)
         return true;
     runs_set_glimpse(t->runs, settings_glimpse(&t->settings, epoch ? epoch - 1 : 0));
-    if (t->state.challenges < epoch && !challenge(t, &ended))
+    if (t->state.validations <= epoch && !train_validate(t, &ended)) // first: a time limit leaves time for it
         return false;
-    if (!ended && t->state.validations <= epoch && !train_validate(t, &ended))
+    if (!ended && t->state.challenges < epoch && !challenge(t, &ended))
         return false;
     *worked = !ended;
     return true;

@@ -11,6 +11,8 @@
 #include "train/optimiser.h"
 #include "train/reinforce.h"
 
+#define TRAIN_MODEL "model.safetensors" // in the training's folder
+
 enum train_event {
     TRAIN_BEGINS,
     TRAIN_STEP,      // a step is complete

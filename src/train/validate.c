@@ -26,7 +26,7 @@ static bool save_model(struct train *t, double cost, uint32_t decoder)
     config.best_decoder = decoder;
     struct weights weights;
     weights_init(&weights, &config);
-    char *path = xformat("%s/model.safetensors", t->options.folder);
+    char *path = xformat("%s/" TRAIN_MODEL, t->options.folder);
     bool ok = weights_download(t->gpu, &weights, &t->model->params, &t->model->stats) && weights_save(path, &weights);
     free(path);
     weights_finish(&weights);
@@ -63,7 +63,7 @@ bool train_validate(struct train *t, bool *ended)
         t->state.validation_seconds = clock_seconds() - begun;
         train_tell(t, TRAIN_VALIDATED);
     } else if (ok && !t->stopped) {
-        train_note(t, "the time limit was over before the validation: model.safetensors is not of these weights, the "
+        train_note(t, "the time limit was over before the validation: " TRAIN_MODEL " is not of these weights, the "
                       "checkpoint is; a lower --val-size takes less time");
     }
     free(costs);

@@ -452,6 +452,8 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
         { { "--problem", "tsp", "-n", "5", "--eg-period", "0" }, "\"0\" is not off or a whole number from 1" },
         { { "--resume", "x", "--batch", "5" }, "--batch: a training that is resumed keeps its settings" },
         { { "--problem", "tsp", "-n", "5", "--init", "none" }, "none: cannot be opened" },
+        { { "--problem", "tsp", "-n", "5", "--eg-period", "3000000000" }, "--eg-period: \"3000000000\" is not" },
+        { { "--problem", "tsp", "-n", "5", "--time-limit", "0" }, "--time-limit: \"0\" is not" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *const *w = cases[i].words;
@@ -462,6 +464,25 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
         expect_status(&output, 2, cases[i].sentence);
     }
     munit_assert_false(exists(".", "tsp-5"));
+    return MUNIT_OK;
+}
+
+// What is left of a training without its checkpoints is not written over; a name need not be UTF-8.
+static MunitResult test_kept(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct output output;
+    train("caf\xe9");
+    munit_assert_int(rename("caf\xe9/checkpoint", "elsewhere"), ==, 0);
+    size_t size, size_after;
+    char *model = bytes_of("caf\xe9", "model.safetensors", &size), *after;
+    program_run(&output, SETTINGS, "--epochs", "3", "-o", "caf\xe9", NULL);
+    expect_status(&output, 2, "there is a model or a log in it already, which would be lost");
+    after = bytes_of("caf\xe9", "model.safetensors", &size_after);
+    munit_assert_size(size, ==, size_after);
+    munit_assert_memory_equal(size, model, after);
+    free(model);
+    free(after);
     return MUNIT_OK;
 }
 
@@ -505,6 +526,7 @@ static MunitTest tests[] = {
     FOLDER_TEST("/not-finite", test_not_finite, NULL),
     FOLDER_TEST("/refused", test_refused, NULL),
     FOLDER_TEST("/init", test_init, NULL),
+    FOLDER_TEST("/kept", test_kept, NULL),
     FOLDER_TEST("/killed", test_killed, NULL),
     TEST_END,
 };

@@ -21,6 +21,38 @@ static bool watch(void *user, const struct mdam_train_progress *progress)
     return progress->event != MDAM_TRAIN_STEP || progress->step != seen->stop_at;
 }
 
+// Goes on until the weights of step 2 are compared with the baseline.
+static bool watch_comparison(void *user, const struct mdam_train_progress *progress)
+{
+    struct seen *seen = user;
+    seen->validations += progress->event == MDAM_TRAIN_VALIDATED;
+    return progress->event != MDAM_TRAIN_EVALUATES || progress->step != 2 || seen->validations < 2;
+}
+
+// An epoch's weights are validated before they are compared with the baseline, so that a training that is ended then
+// has its model; the comparison is made when it goes on.
+static MunitResult test_compared(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    struct seen seen = { 0 };
+    struct mdam_train_progress last;
+    struct mdam_device *device = NULL;
+    struct mdam_train_options options = { sizeof options, .problem = "tsp", .n_min = 5, .embedding = 16, .heads = 2,
+        .hidden = 16, .layers = 1, .decoders = 2, .batch = 4, .epochs = 2, .epoch_size = 8, .val_size = 8,
+        .progress = watch_comparison, .user = &seen };
+    munit_assert_true(mdam_device_open(&device, NULL));
+    char *training = xformat("%s/training", (const char *)folder);
+    munit_assert_true(mdam_train(device, training, &options, &last));
+    munit_assert_uint64(last.step, ==, 2);
+    munit_assert_uint32(seen.validations, ==, 2);
+    options.progress = NULL;
+    munit_assert_true(mdam_train_resume(device, training, &options, &last));
+    munit_assert_uint64(last.step, ==, 4);
+    free(training);
+    mdam_device_close(&device);
+    return MUNIT_OK;
+}
+
 static MunitResult test_stopped(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -60,6 +92,7 @@ static MunitResult test_stopped(const MunitParameter params[], void *folder)
 }
 
 MunitTest mdam_train_tests[] = {
+    { "/compared", test_compared, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/stopped", test_stopped, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     TEST_END,
 };
