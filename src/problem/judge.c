@@ -112,6 +112,6 @@ void judge_end(struct judge *judge)
     verdict->objective = verdict->length;
     verdict->has_rounded = judge->instance->metric != METRIC_EUCLID;
     if (verdict->has_rounded)
-        verdict->rounded = judge->all_exist ? length(judge, judge->instance->metric) : NAN;
+        verdict->rounded = verdict->rounded_length = judge->all_exist ? length(judge, judge->instance->metric) : NAN;
     free(judge->visits);
 }

@@ -45,7 +45,8 @@ static void judge(const struct instance *instance, const struct solution *soluti
     if (verdict->length > instance->max_length * (1 + JUDGE_TOLERANCE))
         judge_violation(&j, "the tour's length %.9g exceeds the limit %.9g", verdict->length, instance->max_length);
     verdict->prize = verdict->objective = known ? prize : NAN;
-    verdict->rounded_too_long = verdict->has_rounded && verdict->feasible && verdict->rounded > instance->max_length;
+    verdict->rounded_too_long =
+        verdict->has_rounded && verdict->feasible && verdict->rounded_length > instance->max_length;
     verdict->rounded = verdict->has_rounded ? verdict->objective : 0;
 }
 

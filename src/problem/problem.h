@@ -121,6 +121,7 @@ struct verdict {
     double length, prize, penalty;
     bool has_rounded;      // the file format has a metric of its own:
     double rounded;        // the objective in it
+    double rounded_length; // and the length
     bool rounded_too_long; // OP: the limit is met only unrounded
 };
 

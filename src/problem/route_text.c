@@ -202,7 +202,7 @@ bool tour_parse(const char *data, size_t size, const struct instance *instance, 
 static double cost(const struct instance *instance, const struct verdict *verdict)
 {
     if (instance->problem->maximise)
-        return verdict->length;
+        return verdict->has_rounded ? verdict->rounded_length : verdict->length;
     return verdict->has_rounded ? verdict->rounded : verdict->objective;
 }
 

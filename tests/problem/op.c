@@ -2,6 +2,7 @@
 
 #include <stb/stb_ds.h>
 
+#include "problem/route_text.h"
 #include "tests/problem/suites.h"
 #include "tests/problem/support.h"
 
@@ -49,6 +50,10 @@ static MunitResult test_rounded(const MunitParameter params[], void *data)
     munit_assert_true(verdict.feasible);
     munit_assert_true(verdict.rounded_too_long); // 2 + 2 against 2.83
     munit_assert_double(verdict.rounded, ==, 5);
+    struct text sol = { 0 };
+    sol_write(&sol, &instance, &solution, &verdict);
+    munit_assert_string_equal(sol.data, "Route #1: 1\nScore 5\nCost 4\n");
+    text_finish(&sol);
     instance.max_length = 4;
     problem_op.judge(&instance, &solution, &verdict);
     munit_assert_false(verdict.rounded_too_long);
