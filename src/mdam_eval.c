@@ -30,15 +30,14 @@ static void sum_up(struct mdam_evaluation *e, const struct mdam_solutions *solut
     const struct mdam_instances *instances = solutions->instances;
     double *objectives = xcalloc(e->instances, sizeof *objectives), sum = 0, squares = 0;
     uint64_t *wins = xcalloc(e->decoder_count, sizeof *wins), *sole_wins = xcalloc(e->decoder_count, sizeof *wins);
-    e->n_min = UINT32_MAX;
     for (size_t i = 0; i < e->instances; i++) {
         const struct mdam_solution *solution = mdam_solution(solutions, i);
         uint32_t n = mdam_instance_size(instances, i);
         objectives[i] = solution->solved ? solution->objective : NAN;
-        e->n_min = n < e->n_min ? n : e->n_min;
-        e->n_max = n > e->n_max ? n : e->n_max;
         if (!solution->solved)
             continue;
+        e->n_min = e->count == 0 || n < e->n_min ? n : e->n_min;
+        e->n_max = n > e->n_max ? n : e->n_max;
         count_wins(solution, e->decoder_count, wins, sole_wins);
         e->hindsight = e->hindsight || solution->hindsight;
         sum += objectives[i];

@@ -182,6 +182,13 @@ static void improved(void *user, size_t instance, const struct verdict *verdict)
         watch->options->improved(watch->options->user, watch->places[instance], verdict->objective);
 }
 
+static void working(void *user, uint32_t decisions, uint32_t most)
+{
+    const struct mdam_solve_options *options = ((struct watch *)user)->options;
+    if (options->working)
+        options->working(options->user, decisions, most);
+}
+
 // Each problem gets a share of the time that is left, by its instances.
 static double deadline_for(const struct watch *watch, size_t count)
 {
@@ -214,6 +221,7 @@ static bool solve_problem(struct mdam_solutions *s, const struct mdam_model *mod
         .progress = report,
         .stop = stop,
         .improved = improved,
+        .working = working,
         .user = watch };
     struct instance *instances = NULL; // borrowed
     size_t *places = NULL;

@@ -17,7 +17,8 @@ static void add_json(struct text *text, const struct mdam_solutions *s, size_t i
     };
     size_t own = arrlenu(instance->warnings);
     solution_to_json(text, instance, &s->results[index].solution, &s->results[index].verdict,
-        &(struct solution_origin){ .decode = names[solution->decode],
+        &(struct solution_origin){ .instance = s->count > 1 ? index + 1 : 0,
+            .decode = names[solution->decode],
             .decoder = solution->decoder,
             .beam = solution->beam,
             .samples = s->options.samples,

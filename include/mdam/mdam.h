@@ -183,12 +183,14 @@ struct mdam_solve_options {
     // All may be NULL; `user` is passed on to them. `progress` is called before the first batch, with 0, and after
     // each; false ends the work early. `warn` is called before that, for every warning of every instance. With a time
     // limit, `stop` is asked often once every instance has an answer; true ends the work. `improved` is told of every
-    // answer that is better than the one before.
+    // answer that is better than the one before. `working` is told within a batch, every few decisions, how many of its
+    // solutions' decisions are made, and how many there are at most.
     bool (*progress)(void *user, size_t done, size_t count);
     void (*warn)(void *user, size_t instance, const char *warning);
     void *user;
     bool (*stop)(void *user);
     void (*improved)(void *user, size_t instance, double objective);
+    void (*working)(void *user, uint32_t decisions, uint32_t most);
 };
 
 struct mdam_route {
@@ -240,7 +242,7 @@ MDAM_API char *mdam_solution_text(const struct mdam_solutions *solutions, size_t
 
 struct mdam_evaluation {
     const char *problem;
-    uint32_t n_min, n_max; // customers of the smallest and the largest instance
+    uint32_t n_min, n_max; // customers of the smallest and the largest instance that was solved
     size_t count;          // instances that were solved
     double objective;      // mean
     double standard_error; // of the mean; NaN for a single instance

@@ -1,8 +1,7 @@
 #include "cli/common.h"
 
-#include <stb/stb_ds.h>
-
 #include "problem/problem.h"
+#include "util/alloc.h"
 #include "util/error.h"
 #include "util/file.h"
 
@@ -44,13 +43,7 @@ void warn(const char *place, const char *text)
     text_finish(&line);
 }
 
-void warn_about(const char *path, size_t index, size_t count, const struct instance *instance)
+char *place_in_file(const char *path, size_t index, size_t count)
 {
-    struct text place = { 0 };
-    text_add(&place, "%s", file_shown(path));
-    if (count > 1)
-        text_add(&place, ": instance %zu", index + 1);
-    for (ptrdiff_t i = 0; i < arrlen(instance->warnings); i++)
-        warn(place.data, instance->warnings[i]);
-    text_finish(&place);
+    return count > 1 ? xformat("%s: instance %zu", file_shown(path), index + 1) : xstrdup(file_shown(path));
 }

@@ -37,8 +37,7 @@ void print_line(FILE *stream, const char *text);
 // "mdam-vk: warning: <place>: <text>" on stderr unless --quiet.
 void warn(const char *place, const char *text);
 
-// The instance's own warnings; the file's name is followed by the instance's number when it has several.
-struct instance;
-void warn_about(const char *path, size_t index, size_t count, const struct instance *instance);
+// "orders.json: instance 3": the file's name, and the instance's number from 1 when it has several; to be freed.
+char *place_in_file(const char *path, size_t index, size_t count);
 
 #endif

@@ -48,6 +48,7 @@ static bool print(const struct mdam_evaluation *e)
     json_object_set_new(
         root, "n", e->n_min == e->n_max ? json_integer(e->n_min) : json_sprintf("%u..%u", e->n_min, e->n_max));
     json_object_set_new(root, "count", json_integer((json_int_t)e->count));
+    json_object_set_new(root, "complete", json_boolean(e->count == e->instances));
     json_object_set_new(root, "objective", real_or_null(e->objective));
     json_object_set_new(root, "stderr", real_or_null(e->standard_error));
     json_object_set_new(root, "seconds", json_real(e->seconds));
@@ -92,7 +93,7 @@ static bool evaluate(struct job *job, struct mdam_model *model, struct mdam_solv
 {
     job_watch(job, how);
     bool ok = mdam_evaluate(evaluation, model, job->instances, how);
-    job_watched(status);
+    job_watched(job, ok ? (*evaluation)->count : 0, status);
     return ok;
 }
 

@@ -1,6 +1,6 @@
 #include "cli/job.h"
 
-#include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,19 +30,17 @@ void job_finish(struct job *job)
     mdam_device_close(&job->device);
     mdam_instances_free(&job->instances);
     arrfree(job->sources);
-    for (ptrdiff_t i = 0; i < shlen(job->seen); i++)
-        free(job->seen[i].value.warning);
-    shfree(job->seen);
+    warnings_finish(&job->warnings);
 }
 
 // "orders.json: instance 3" for instance INDEX of the list, to be freed.
-static char *place_of(const struct job *job, size_t index)
+static char *place_of(const void *user, size_t index)
 {
+    const struct job *job = user;
     const struct source *source = job->sources;
     while (index >= source->count)
         index -= (source++)->count;
-    return source->count > 1 ? xformat("%s: instance %zu", file_shown(source->path), index + 1)
-                             : xstrdup(file_shown(source->path));
+    return place_in_file(source->path, index, source->count);
 }
 
 bool job_suits(const struct job *job, const struct mdam_model *model)
@@ -60,55 +58,42 @@ bool job_suits(const struct job *job, const struct mdam_model *model)
     return true;
 }
 
-// A warning without its numbers and without the name of the first customer it is about, to be freed.
-static char *kind_of(const char *warning)
-{
-    static const char name[] = ", first ";
-    const char *end = strstr(warning, name);
-    struct text kind = { 0 };
-    for (const char *c = warning; *c && c != end; c++) {
-        if (!isdigit((unsigned char)*c) && *c != '.')
-            text_add(&kind, "%c", *c);
-    }
-    return kind.data ? kind.data : xstrdup("");
-}
-
 static void collect(void *user, size_t instance, const char *warning)
 {
     struct job *job = user;
-    char *kind = kind_of(warning);
-    struct seen *seen = shgetp_null(job->seen, kind);
-    if (seen)
-        seen->value.count++;
-    else
-        shput(job->seen, kind, ((struct repeated){ xstrdup(warning), instance, 1 }));
-    free(kind);
+    warnings_add(&job->warnings, instance, warning);
 }
 
-static void show_warnings(const struct job *job)
+// Some decisions of a batch under way are made, or none is known of.
+static void show_progress(struct job *job, uint32_t decisions, uint32_t most)
 {
-    for (ptrdiff_t i = 0; i < shlen(job->seen); i++) {
-        const struct repeated *repeated = &job->seen[i].value;
-        struct text text = { 0 };
-        text_add(&text, "%s", repeated->warning);
-        if (repeated->count > 1)
-            text_add(&text, " (and %zu more like it)", repeated->count - 1);
-        char *place = place_of(job, repeated->first);
-        warn(place, text.data);
-        free(place);
-        text_finish(&text);
-    }
+    struct text text = { 0 };
+    if (job->count > 1)
+        text_add(&text, "solved %zu of %zu%s", job->done, job->count, decisions ? "; " : "");
+    if (decisions)
+        text_add(&text, "decision %" PRIu32 " of at most %" PRIu32, decisions, most);
+    progress_show("%s", text.data);
+    job->shown = true;
+    text_finish(&text);
 }
 
 static bool report(void *user, size_t done, size_t count)
 {
     struct job *job = user;
     if (!job->warned) // nothing may be done for several reports: views of one instance in several batches
-        show_warnings(job);
+        warnings_show(&job->warnings, place_of, job);
     job->warned = true;
-    if (count > 1 && done < count && progress_due())
-        progress_show("solved %zu of %zu", done, count);
+    job->done = done;
+    job->count = count;
+    if (count > 1 && (progress_due() || (done == count && job->shown)))
+        show_progress(job, 0, 0);
     return !interrupt_seen();
+}
+
+static void working(void *user, uint32_t decisions, uint32_t most)
+{
+    if (progress_due())
+        show_progress(user, decisions, most);
 }
 
 static bool stop(void *user)
@@ -119,6 +104,9 @@ static bool stop(void *user)
 
 static void improved(void *user, size_t instance, double objective)
 {
+    const struct job *job = user;
+    if (job->count > 1 && !progress_due())
+        return;
     char *place = place_of(user, instance);
     progress_note("%.2f s: %s: %.9g", clock_seconds() - common.started, place, objective);
     free(place);
@@ -133,20 +121,36 @@ static double time_left(double limit)
 
 void job_watch(struct job *job, struct mdam_solve_options *options)
 {
+    job->limit = options->time_limit;
     if (options->time_limit > 0)
         options->time_limit = time_left(options->time_limit);
+    options->working = working;
     options->stop = stop;
     options->improved = improved;
-    sh_new_strdup(job->seen);
     options->progress = report;
     options->warn = collect;
     options->user = job;
     interrupt_watch();
 }
 
-void job_watched(int *status)
+// The first answers are given however long they take.
+static void warn_if_late(const struct job *job)
+{
+    double seconds = clock_seconds() - common.started;
+    if (!(job->limit > 0) || seconds < 1.1 * job->limit + 0.5)
+        return;
+    char *sentence = xformat("%.1f s instead of %g: the first answers alone take longer", seconds, job->limit);
+    warn("--time-limit", sentence);
+    free(sentence);
+}
+
+void job_watched(const struct job *job, size_t solved, int *status)
 {
     progress_clear();
-    if (interrupt_seen())
+    if (interrupt_seen()) {
         *status = STATUS_INTERRUPTED;
+        progress_note("interrupted with %zu of %zu solved", solved, mdam_instances_count(job->instances));
+    } else {
+        warn_if_late(job);
+    }
 }

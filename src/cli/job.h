@@ -2,6 +2,7 @@
 #ifndef CLI_JOB_H
 #define CLI_JOB_H
 
+#include "cli/warnings.h"
 #include "mdam/mdam.h"
 
 struct job {
@@ -11,14 +12,11 @@ struct job {
     } * sources;      // stb_ds array
     struct mdam_instances *instances;
     struct mdam_device *device;
-    struct seen {  // stb_ds map, in the order of appearance
-        char *key; // a kind of warning
-        struct repeated {
-            char *warning;       // the first of them
-            size_t first, count; // instances that have one
-        } value;
-    } * seen;
-    bool warned; // they are shown
+    struct warnings warnings;
+    bool warned;        // they are shown
+    size_t done, count; // instances solved, and in all
+    bool shown;         // progress was
+    double limit;       // seconds for everything; 0: none
 };
 
 // Adds at most MOST instances of a file.
@@ -28,11 +26,12 @@ void job_finish(struct job *job); // also of a zeroed one; what was made from th
 // Refuses, with its place, an instance that the model is not for.
 bool job_suits(const struct job *job, const struct mdam_model *model);
 
-// Puts progress, warnings and Ctrl-C into the options. Of warnings that differ in their
-// numbers only, the first is shown, and how many are like it. The first
+// Puts progress, warnings and Ctrl-C into the options. The first
 // Ctrl-C ends the work after the batch under way (with a time limit, soon after every instance has an answer), a second
 // one the program. A time limit is cut by the time that the program has run for.
 void job_watch(struct job *job, struct mdam_solve_options *options);
-void job_watched(int *status); // after the work; sets the status when it was interrupted
+// After the work, with so many instances solved. Sets the status when it was interrupted, and warns if it took longer
+// than it should.
+void job_watched(const struct job *job, size_t solved, int *status);
 
 #endif

@@ -5,8 +5,27 @@
 #include <stb/stb_ds.h>
 
 #include "cli/common.h"
+#include "cli/warnings.h"
 #include "problem/files.h"
 #include "util/error.h"
+
+static char *place_of(const void *user, size_t index)
+{
+    const struct pairs *pairs = user;
+    return place_in_file(pairs->path, index, arrlenu(pairs->instances));
+}
+
+static void show_warnings(const struct pairs *pairs)
+{
+    struct warnings warnings = { 0 };
+    for (size_t i = 0; i < arrlenu(pairs->instances); i++) {
+        char **list = pairs->instances[i].warnings;
+        for (ptrdiff_t k = 0; k < arrlen(list); k++)
+            warnings_add(&warnings, i, list[k]);
+    }
+    warnings_show(&warnings, place_of, pairs);
+    warnings_finish(&warnings);
+}
 
 bool pairs_read(struct pairs *pairs, const struct arguments *arguments)
 {
@@ -20,8 +39,8 @@ bool pairs_read(struct pairs *pairs, const struct arguments *arguments)
     size_t count = arrlenu(pairs->instances);
     if (solved && !solutions_read(paths[1], pairs->instances, count, &pairs->solutions))
         return false;
-    for (size_t i = 0; i < count; i++)
-        warn_about(paths[0], i, count, &pairs->instances[i]);
+    pairs->path = paths[0];
+    show_warnings(pairs);
     return true;
 }
 

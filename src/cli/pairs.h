@@ -6,6 +6,7 @@
 #include "problem/problem.h"
 
 struct pairs {
+    const char *path;           // of the instances
     struct instance *instances; // stb_ds array
     struct solution *solutions; // stb_ds array: one for each, or none when only instances were given
 };

@@ -43,7 +43,8 @@ static bool run(const struct arguments *arguments, int *status)
         ok = fail(FAULT_INPUT, "plot: %zu pictures do not fit into standard output", count);
     for (size_t i = 0; ok && i < count; i++) {
         char *path = plot_path(out, i, count);
-        ok = draw(&pairs.instances[i], pairs.solutions ? &pairs.solutions[i] : NULL, path);
+        ok = draw(
+            &pairs.instances[i], pairs.solutions && !pairs.solutions[i].missing ? &pairs.solutions[i] : NULL, path);
         free(path);
     }
     pairs_finish(&pairs);

@@ -21,7 +21,9 @@ static double last_shown; // by the clock; 0: never
 
 bool progress_due(void)
 {
-    return clock_seconds() - last_shown >= (in_place() ? 0.25 : 10);
+    // In a log that nobody asked for, quick work leaves no line.
+    double since = last_shown > 0 || common.progress == PROGRESS_PLAIN ? last_shown : common.started;
+    return clock_seconds() - since >= (in_place() ? 0.25 : 10);
 }
 
 static const char to_line_start[] = "\r\033[K"; // and clears the line

@@ -159,11 +159,19 @@ static bool write_solutions(const struct mdam_solutions *solutions)
     return ok;
 }
 
+static size_t solved(const struct mdam_solutions *solutions)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < mdam_solutions_count(solutions); i++)
+        count += mdam_solution(solutions, i)->solved;
+    return count;
+}
+
 static bool solve(struct run *run, struct mdam_solve_options *how, int *status)
 {
     job_watch(&run->job, how);
     bool ok = mdam_solve(&run->solutions, run->job.instances, run->models, arrlenu(run->models), how);
-    job_watched(status);
+    job_watched(&run->job, ok ? solved(run->solutions) : 0, status);
     return ok;
 }
 

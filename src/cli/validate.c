@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include <stb/stb_ds.h>
 
 #include "cli/command.h"
@@ -8,15 +10,22 @@
 
 #define STATUS_INFEASIBLE 4
 
+static void judge(const struct instance *instance, const struct solution *solution, struct verdict *verdict)
+{
+    if (solution->missing)
+        *verdict = (struct verdict){ .objective = NAN, .violation = "there is no solution of this instance" };
+    else
+        instance->problem->judge(instance, solution, verdict);
+}
+
 static bool run(const struct arguments *arguments, int *status)
 {
     struct pairs pairs;
     struct text text = { 0 };
     bool ok = pairs_read(&pairs, arguments);
     for (size_t i = 0; ok && i < arrlenu(pairs.instances); i++) {
-        const struct instance *instance = &pairs.instances[i];
         struct verdict verdict;
-        instance->problem->judge(instance, &pairs.solutions[i], &verdict);
+        judge(&pairs.instances[i], &pairs.solutions[i], &verdict);
         verdict_to_json(&text, &verdict);
         if (!verdict.feasible)
             *status = STATUS_INFEASIBLE;

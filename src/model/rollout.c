@@ -362,7 +362,7 @@ bool rollout_run(struct rollout *r)
         // Asking costs a wait, so it is done only between segments.
         if (!tensor_download(r->model->gpu, &unfinished, r->rules.unfinished))
             return false;
-        r->broken = unfinished >= j + 1 && r->go_on && !r->go_on(r->user);
+        r->broken = unfinished >= j + 1 && r->go_on && !r->go_on(r->user, j, r->shape.J);
         if (unfinished < j + 1 || r->broken)
             break;
         if (!set_occasion(r, &s->glimpse, r->used - 1) || !cmd_submit(s->cmd))

@@ -57,7 +57,9 @@ struct rollout {
     struct tensor total;       // (T): log-likelihood of a trajectory
     struct segment *segments;  // stb_ds array: all of them with `keep`; else the first, and one that serves all others
     uint32_t used;             // segments that the last run took, with `keep`
-    bool (*go_on)(void *user); // unless NULL, asked before each segment; if it says no, the run is broken off
+    // Unless NULL, asked before each segment, after so many of at most so many decisions; if it says no, the run is
+    // broken off.
+    bool (*go_on)(void *user, uint32_t decisions, uint32_t most);
     void *user;
     bool broken; // the last run was
 };

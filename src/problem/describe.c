@@ -95,10 +95,11 @@ void describe_weight(struct text *text, const struct instance *instance, uint32_
         add_value(text, ", penalty", instance->penalty[i]);
 }
 
-static void add_label(struct text *text, const struct instance *instance, uint32_t stop)
+// Names may have spaces in them, so commas are in between.
+static void add_label(struct text *text, const struct instance *instance, uint32_t stop, bool first)
 {
     char label[LABEL_SIZE];
-    text_add(text, " ");
+    text_add(text, first ? " " : ", ");
     if (instance_has_stop(instance, stop))
         text_add_line(text, instance_label(instance, stop - 1, label));
     else
@@ -120,8 +121,8 @@ static void add_unvisited(struct text *text, const struct instance *instance, co
             continue;
         if (!any)
             text_add(text, "  not visited:");
+        add_label(text, instance, i + 1, !any);
         any = true;
-        add_label(text, instance, i + 1);
     }
     if (any)
         text_add(text, "\n");
@@ -145,7 +146,7 @@ void describe_solution(
         describe_route(text, instance, route);
         text_add(text, "):");
         for (ptrdiff_t s = 0; s < arrlen(route->stops); s++) {
-            add_label(text, instance, route->stops[s]);
+            add_label(text, instance, route->stops[s], s == 0);
             if (route->amounts && instance->demand && instance_has_stop(instance, route->stops[s]) &&
                 route->amounts[s] != instance->demand[route->stops[s] - 1]) {
                 text_add(text, " (");

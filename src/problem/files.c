@@ -67,6 +67,12 @@ static bool instance_from_tsplib(const char *data, size_t size, struct instance 
     return true;
 }
 
+// As "KEYWORD : VALUE" has.
+static bool has_colon(const char *data, size_t size)
+{
+    return memchr(data, ':', size) != NULL;
+}
+
 bool instances_read(const char *path, size_t most, struct instance **instances)
 {
     char *data;
@@ -74,8 +80,11 @@ bool instances_read(const char *path, size_t most, struct instance **instances)
     if (!file_read(path, FILE_BYTES_MAX, &data, &size))
         return false;
     bool ok;
-    if (format_of(path, data, size) == FORMAT_JSON)
+    enum format format = format_of(path, data, size);
+    if (format == FORMAT_JSON)
         ok = instances_from_json(data, size, most, instances);
+    else if (format == FORMAT_UNKNOWN && !has_colon(data, size))
+        ok = fail(FAULT_INPUT, "neither JSON, JSON Lines nor TSPLIB (.tsp, .vrp, .oplib), the formats that are read");
     else
         ok = instance_from_tsplib(data, size, instances);
     free(data);
@@ -87,6 +96,8 @@ static bool solution_from_text(enum format format, const char *data, size_t size
 {
     if (count != 1)
         return fail(FAULT_INPUT, "one solution for %zu instances", count);
+    if (format == FORMAT_UNKNOWN && !memmem(data, size, "TOUR_SECTION", 12))
+        return fail(FAULT_INPUT, "neither JSON nor .sol nor .tour, the formats of solutions that are read");
     struct solution solution;
     bool ok = format == FORMAT_SOL ? sol_parse(data, size, instances, &solution)
                                    : tour_parse(data, size, instances, &solution);

@@ -19,7 +19,8 @@ struct json_t;
 // at most MOST instances. On failure the array holds what came before, and the sentence begins with the place.
 bool instances_from_json(const char *data, size_t size, size_t most, struct instance **instances);
 
-// The same for one solution per instance, ours or only {"routes": [..]}; appended to the stb_ds array.
+// The same for one solution per instance, ours or only {"routes": [..]}, into an empty stb_ds array, also on failure. In
+// a list, a solution may give the number of its instance ("instance", from 1); if all do, some may be missing.
 bool solutions_from_json(
     const char *data, size_t size, const struct instance *instances, size_t count, struct solution **solutions);
 
@@ -31,6 +32,7 @@ void instance_to_json(struct text *text, const struct instance *instance);
 
 // How a solution came about, for its report. What is NULL, and numbers that do not apply (0), are left out.
 struct solution_origin {
+    size_t instance;    // its number in a list, from 1
     const char *decode; // "greedy", "sample", "beam"
     uint32_t decoder;   // written with `decode`
     uint32_t beam, samples, augment;

@@ -64,6 +64,20 @@ static bool check_keys(json_t *object, const struct problem *problem, bool objec
     return true;
 }
 
+// Whoever has degrees is told what to do with them.
+static const char degrees[] = "unknown key; places are x and y on a plane: in kilometres, from degrees, x = 111.3 * "
+                              "longitude * cos(latitude in the middle), y = 111.3 * latitude";
+
+static bool is_degrees(const char *name)
+{
+    static const char *const names[] = { "lat", "lon", "lng", "long", "latitude", "longitude" };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (!strcasecmp(name, names[i]))
+            return true;
+    }
+    return false;
+}
+
 // PROBLEM is NULL for the depot, which has no columns.
 static bool check_node_keys(json_t *node, const struct problem *problem)
 {
@@ -75,7 +89,7 @@ static bool check_node_keys(json_t *node, const struct problem *problem)
         bool known =
             (problem && key && key->per_node) || !strcmp(name, "x") || !strcmp(name, "y") || !strcmp(name, "id");
         if (!known)
-            return json_fail_key(name, "unknown key");
+            return json_fail_key(name, is_degrees(name) ? degrees : "unknown key");
         if (key && !(problem->columns & key->belongs))
             return fail_unowned(name, problem);
     }
@@ -98,7 +112,8 @@ static bool read_point(json_t *value, struct point *point)
     if (!json_is_array(value))
         return fail(FAULT_INPUT, "%s instead of [x, y]", json_kind(value));
     if (json_array_size(value) != 2)
-        return fail(FAULT_INPUT, "%zu values instead of [x, y]", json_array_size(value));
+        return fail(FAULT_INPUT, "%zu value%s instead of [x, y]", json_array_size(value),
+            json_array_size(value) == 1 ? "" : "s");
     for (size_t k = 0; k < 2; k++) {
         json_t *number = json_array_get(value, k);
         if (!json_number(number, k ? &point->y : &point->x))
@@ -180,8 +195,8 @@ static bool check_column(json_t *object, const struct instance *instance, const 
     if (!json_is_array(array))
         return fail(FAULT_INPUT, "/%s: %s instead of an array", column, json_kind(array));
     if (json_array_size(array) != instance->n)
-        return fail(FAULT_INPUT, "/%s: %zu values for %u node%s", column, json_array_size(array), instance->n,
-            instance->n == 1 ? "" : "s");
+        return fail(FAULT_INPUT, "/%s: %zu value%s for %u node%s", column, json_array_size(array),
+            json_array_size(array) == 1 ? "" : "s", instance->n, instance->n == 1 ? "" : "s");
     return true;
 }
 
@@ -267,7 +282,8 @@ static const struct problem *read_problem(json_t *object)
 static bool read_instance(json_t *object, struct instance *instance)
 {
     if (!json_is_object(object))
-        return fail(FAULT_INPUT, "%s instead of an instance object", json_kind(object));
+        return fail(FAULT_INPUT, "%s instead of an instance object%s", json_kind(object),
+            json_is_array(object) ? "; a list is {\"instances\": [..]}, or an object on every line" : "");
     const struct problem *problem = read_problem(object);
     if (!problem)
         return false;

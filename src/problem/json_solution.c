@@ -100,29 +100,54 @@ static bool read_solution(json_t *object, const struct instance *instance, struc
     return ok;
 }
 
+// The instance that a solution says it is of, or else the next one. Only in lists: other solvers have keys of their
+// own.
+static bool find_instance(json_t *object, size_t count, size_t *index, bool *numbered)
+{
+    int64_t number;
+    *numbered = count > 1 && json_whole(json_object_get(object, "instance"), &number);
+    if (!*numbered)
+        return *index < count || fail(FAULT_INPUT, "a solution too many: there %s %zu instance%s",
+                                     count == 1 ? "is" : "are", count, count == 1 ? "" : "s");
+    if (number < 1 || (uint64_t)number > count)
+        return fail(FAULT_INPUT, "/instance: there are instances 1 to %zu, not %lld", count, (long long)number);
+    *index = (size_t)number - 1;
+    return true;
+}
+
+static bool take_solution(json_t *object, const struct instance *instances, size_t count, size_t index, bool *numbered,
+    struct solution *solutions)
+{
+    if (!find_instance(object, count, &index, numbered))
+        return false;
+    if (!solutions[index].missing)
+        return fail(FAULT_INPUT, "/instance: a second solution of instance %zu", index + 1);
+    solutions[index].missing = false;
+    return read_solution(object, &instances[index], &solutions[index]);
+}
+
 bool solutions_from_json(
     const char *data, size_t size, const struct instance *instances, size_t count, struct solution **solutions)
 {
     struct json_text text;
     json_text_init(&text, data, size);
     size_t read = 0;
+    bool all_numbered = true;
+    for (size_t i = 0; i < count; i++)
+        arrput(*solutions, ((struct solution){ .missing = true }));
     for (;; read++) {
         json_t *value;
         if (!json_text_next(&text, &value))
             return false;
         if (!value)
             break;
-        struct solution solution = { 0 };
-        bool ok = read < count ? read_solution(value, &instances[read], &solution)
-                               : fail(FAULT_INPUT, "a solution too many: there %s %zu instance%s",
-                                     count == 1 ? "is" : "are", count, count == 1 ? "" : "s");
+        bool numbered, ok = take_solution(value, instances, count, read, &numbered, *solutions);
         json_decref(value);
-        if (!ok) {
-            solution_finish(&solution);
+        if (!ok)
             return json_text_fail(&text);
-        }
-        arrput(*solutions, solution);
+        all_numbered = all_numbered && numbered;
     }
-    return read == count || fail(FAULT_INPUT, "%zu solution%s for %zu instance%s", read, read == 1 ? "" : "s", count,
-                                count == 1 ? "" : "s");
+    return read == count || (read && all_numbered) ||
+           fail(FAULT_INPUT, "%zu solution%s for %zu instance%s", read, read == 1 ? "" : "s", count,
+               count == 1 ? "" : "s");
 }

@@ -220,6 +220,8 @@ void solution_to_json(struct text *text, const struct instance *instance, const 
     origin = origin ? origin : &unknown;
     json_t *object = json_object(), *amounts, *warnings = json_array();
     json_object_set_new(object, "problem", json_string(instance->problem->name));
+    if (origin->instance)
+        json_object_set_new(object, "instance", json_integer((json_int_t)origin->instance));
     set_text(object, "name", instance->name);
     json_object_set_new(object, "objective", real_value(verdict->objective));
     if (verdict->has_rounded)

@@ -99,6 +99,7 @@ struct route {
 
 struct solution {
     struct route *routes; // stb_ds array
+    bool missing;         // in a list that has none for this instance
 };
 
 void solution_finish(struct solution *solution);

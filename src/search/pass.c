@@ -207,13 +207,22 @@ static bool load(struct pass *p, const struct candidate *list, const struct run_
     return ok;
 }
 
-static bool go_on(void *user)
+static void stop_in_time(struct search *s)
 {
-    struct search *s = user;
     const struct search_options *options = s->options;
     s->stopped = s->stopped || (options->deadline > 0 && clock_seconds() > options->deadline) ||
                  (options->stop && options->stop(options->user));
-    return !s->stopped;
+}
+
+static bool go_on(void *user, uint32_t decisions, uint32_t most)
+{
+    struct pass *p = user;
+    const struct search_options *options = p->search->options;
+    if (options->working)
+        options->working(options->user, decisions, most);
+    if (!p->urgent)
+        stop_in_time(p->search);
+    return !p->search->stopped;
 }
 
 static void report(struct pass *p, size_t candidates)
@@ -226,7 +235,7 @@ static void report(struct pass *p, size_t candidates)
         p->improved[i] = false;
     }
     if (options->deadline > 0 && !p->urgent)
-        go_on(s);
+        stop_in_time(s);
     if (p->urgent && options->progress && !options->progress(options->user, candidates / p->way->augment, s->count))
         s->stopped = true;
 }
@@ -242,7 +251,7 @@ static bool run_batch(struct pass *p, size_t first, const struct run_shape *plan
         uint32_t used = S - start < plan->S ? S - start : plan->S;
         double before = clock_seconds();
         bool done;
-        ok = run_decode(p->run, start, p->urgent ? NULL : go_on, s, &done);
+        ok = run_decode(p->run, start, go_on, p, &done);
         s->seconds += clock_seconds() - before;
         ok = ok && (!done || collect(p, list, plan->B, used));
         if (ok && done)

@@ -78,7 +78,8 @@ bool run_load(struct run *run, const struct scaled *list, const uint32_t *number
     return rollout_load(run->rollout, list, numbers, count);
 }
 
-bool run_decode(struct run *run, uint32_t first, bool (*go_on)(void *user), void *user, bool *done)
+bool run_decode(struct run *run, uint32_t first, bool (*go_on)(void *user, uint32_t decisions, uint32_t most),
+    void *user, bool *done)
 {
     struct rollout *rollout = run->rollout;
     rollout->go_on = go_on;

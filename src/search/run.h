@@ -27,9 +27,10 @@ uint64_t run_bytes(const struct model *model, const struct run_shape *shape);
 bool run_serves(const struct run *run, const struct run_shape *shape);
 
 bool run_load(struct run *run, const struct scaled *list, const uint32_t *numbers, uint32_t count);
-// Decodes; samples count from FIRST. `go_on`, unless NULL, is asked now and then; if it says no, *done is false and
+// Decodes; samples count from FIRST. `go_on` is asked now and then, as a rollout's; if it says no, *done is false and
 // there are no results.
-bool run_decode(struct run *run, uint32_t first, bool (*go_on)(void *user), void *user, bool *done);
+bool run_decode(struct run *run, uint32_t first, bool (*go_on)(void *user, uint32_t decisions, uint32_t most),
+    void *user, bool *done);
 
 // Of M B S trajectories, (m B + b) S + s: costs, and actions (J, M B S).
 uint32_t run_trajectories(const struct run *run);

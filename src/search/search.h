@@ -27,10 +27,12 @@ struct search_options {
     // by wider and wider beams, from `way` on, in all symmetries, until then.
     double deadline;
     // Any of these may be NULL. `progress` is called after each batch; false ends the search early. With a deadline,
-    // `stop` is asked often, too, and `improved` told of every instance with a better solution than before.
+    // `stop` is asked often, too, and `improved` told of every instance with a better solution than before. `working` is
+    // told within a batch how many decisions are made, and how many there are at most.
     bool (*progress)(void *user, size_t done, size_t count);
     bool (*stop)(void *user);
     void (*improved)(void *user, size_t instance, const struct verdict *verdict);
+    void (*working)(void *user, uint32_t decisions, uint32_t most);
     void *user;
 };
 

@@ -317,7 +317,22 @@ static MunitResult test_interrupted(const MunitParameter params[], void *folder)
     json_t *solutions = solving_parse(output.out);
     munit_assert_size(json_array_size(solutions), >, 0);
     munit_assert_size(json_array_size(solutions), <, 200);
+    munit_assert_not_null(strstr(output.err, "of 200 solved"));
+    char *some = solving_path(folder, "some.jsonl");
+    munit_assert_true(file_write(some, output.out, strlen(output.out)));
+    output_finish(&output);
+    program_run(&output, "validate", all, some, NULL);
+    munit_assert_int(output.status, ==, 4);
+    json_t *verdicts = solving_parse(output.out);
+    munit_assert_size(json_array_size(verdicts), ==, 200);
+    for (size_t i = 0; i < json_array_size(solutions); i++) { // each is of the instance whose number it gives
+        json_t *solution = json_array_get(solutions, i);
+        json_t *verdict = json_array_get(verdicts, (size_t)solving_number(solution, "instance") - 1);
+        munit_assert_true(json_is_true(json_object_get(verdict, "feasible")));
+        munit_assert_double(solving_number(solution, "objective"), ==, solving_number(verdict, "objective"));
+    }
     json_decref(solutions);
+    json_decref(verdicts);
     output_finish(&output);
     return MUNIT_OK;
 }

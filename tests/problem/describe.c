@@ -17,29 +17,29 @@ static MunitResult test_solutions(const MunitParameter params[], void *data)
         const char *instance, *solution, *expected;
     } cases[] = {
         { "{\"problem\": \"tsp\", \"name\": \"t\", " NODES "}", "{\"routes\": [[1, 2, 3, 4]]}",
-            "TSP t: length 24\n  route 1 (4 stops, length 24): 1 2 3 4\n" },
+            "TSP t: length 24\n  route 1 (4 stops, length 24): 1, 2, 3, 4\n" },
         { "{\"problem\": \"cvrp\", \"depot\": [0, 0], \"demand\": [1, 2, 3, 4], \"capacity\": 6, "
           "\"ids\": [\"a\", \"b\", \"c\", \"d\"], " NODES "}",
             "{\"routes\": [[\"a\", \"c\"], [\"d\", \"b\"]]}",
-            "CVRP: length 44, 2 routes\n  route 1 (2 stops, load 4 of 6, length 20): a c\n"
-            "  route 2 (2 stops, load 6 of 6, length 24): d b\n" },
+            "CVRP: length 44, 2 routes\n  route 1 (2 stops, load 4 of 6, length 20): a, c\n"
+            "  route 2 (2 stops, load 6 of 6, length 24): d, b\n" },
         { "{\"problem\": \"cvrp\", \"depot\": [0, 0], \"demand\": [1, 2, 3, 4], \"capacity\": 6, " NODES "}",
             "{\"routes\": [[1, 9]]}",
             "CVRP: length nan, 1 route\n  infeasible: route 1, stop 2: there is no customer 9, only 1 to 4\n"
-            "  route 1 (2 stops, load 1 of 6, length 10): 1 9\n  not visited: 2 3 4\n" },
+            "  route 1 (2 stops, load 1 of 6, length 10): 1, 9\n  not visited: 2, 3, 4\n" },
         { "{\"problem\": \"sdvrp\", \"depot\": [0, 0], \"demand\": [0.5, 1], \"capacity\": 1, "
           "\"nodes\": [[3, 4], [6, 8]]}",
             "{\"routes\": [[1, 2], [2]], \"deliveries\": [[0.5, 0.5], [0.5]]}",
-            "SDVRP: length 40, 2 routes\n  route 1 (2 stops, load 1 of 1, length 20): 1 2 (0.5)\n"
+            "SDVRP: length 40, 2 routes\n  route 1 (2 stops, load 1 of 1, length 20): 1, 2 (0.5)\n"
             "  route 2 (1 stop, load 0.5 of 1, length 20): 2 (0.5)\n" },
         { "{\"problem\": \"op\", \"depot\": [0, 0], \"prize\": [1, 2, 3, 0.5], \"max_length\": 25, " NODES "}",
             "{\"routes\": [[1, 3]]}",
-            "OP: prize 4, length 20 of 25\n  route 1 (2 stops, length 20): 1 3\n  not visited: 2 4\n" },
+            "OP: prize 4, length 20 of 25\n  route 1 (2 stops, length 20): 1, 3\n  not visited: 2, 4\n" },
         { "{\"problem\": \"pctsp\", \"depot\": [0, 0], \"prize\": [1, 2, 3, 0.5], \"penalty\": [1, 1, 1, 2], "
           "\"min_prize\": 4, " NODES "}",
             "{\"routes\": [[1, 3]]}",
-            "PCTSP: cost 23 = length 20 + penalties 3, prize 4 of 4\n  route 1 (2 stops, length 20): 1 3\n"
-            "  not visited: 2 4\n" },
+            "PCTSP: cost 23 = length 20 + penalties 3, prize 4 of 4\n  route 1 (2 stops, length 20): 1, 3\n"
+            "  not visited: 2, 4\n" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct instance *instances = NULL;

@@ -47,6 +47,28 @@ static void expect_pair(const char *folder, const char *instance_name, const cha
     free(instance_path), free(solution_path);
 }
 
+static void expect_unknown(const char *folder, const char *name, const char *text)
+{
+    char *path = written(folder, name, text);
+    struct instance *instances = NULL, instance = instance_of(JSON);
+    struct solution *solutions = NULL;
+    munit_assert_false(instances_read(path, SIZE_MAX, &instances));
+    munit_assert_not_null(strstr(error_text(), "neither JSON, JSON Lines nor TSPLIB"));
+    munit_assert_false(solutions_read(path, &instance, 1, &solutions));
+    munit_assert_not_null(strstr(error_text(), "neither JSON nor .sol nor .tour"));
+    instance_finish(&instance);
+    unlink(path);
+    free(path);
+}
+
+static MunitResult test_unknown(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    expect_unknown(folder, "a.csv", "id,x,y\n1,0,0\n");
+    expect_unknown(folder, "a", "hello\n");
+    return MUNIT_OK;
+}
+
 // The ending decides, else the text.
 static MunitResult test_formats(const MunitParameter params[], void *folder)
 {
@@ -92,6 +114,7 @@ static void remove_folder(void *folder)
 
 MunitTest problem_files_tests[] = {
     { "/formats", test_formats, make_folder, remove_folder, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/unknown", test_unknown, make_folder, remove_folder, MUNIT_TEST_OPTION_NONE, NULL },
     { "/refused", test_refused, make_folder, remove_folder, MUNIT_TEST_OPTION_NONE, NULL },
     TEST_END,
 };

@@ -114,7 +114,8 @@ static const struct {
     { "{\"problem\":\"tsp\",\n\"nodes\":[[0,0]]}\n" TSP, "line 3: something follows the value that ends here" },
     { TSP "\n{\"problem\":\"tsp\",\n\"nodes\":[[0,0]]}", "line 2 column 17: string or '}' expected near end of file" },
     // Not an instance
-    { "[" TSP "]", "an array instead of an instance object" },
+    { "[" TSP "]",
+        "an array instead of an instance object; a list is {\"instances\": [..]}, or an object on every line" },
     { "{}", "/problem: nothing instead of a problem's name" },
     { "{\"problem\":7}", "/problem: a number instead of a problem's name" },
     { "{\"problem\":\"vrp\"}", "/problem: \"vrp\" is not one of tsp, cvrp, sdvrp, op, pctsp, spctsp" },
@@ -130,7 +131,7 @@ static const struct {
     { "{\"instances\":7}", "/instances: a number instead of an array" },
     { "{\"instances\":[" TSP "],\"name\":\"a\"}", "/instances: other keys stand beside it" },
     // Points
-    { "{\"problem\":\"tsp\",\"nodes\":[[0,0],[0]]}", "/nodes/1: 1 values instead of [x, y]" },
+    { "{\"problem\":\"tsp\",\"nodes\":[[0,0],[0]]}", "/nodes/1: 1 value instead of [x, y]" },
     { "{\"problem\":\"tsp\",\"nodes\":[[0,0],[0,\"1\"]]}", "/nodes/1/1: a string instead of a number" },
     { "{\"problem\":\"tsp\",\"nodes\":[[0,0],7]}", "/nodes/1: a number instead of [x, y]" },
     { "{\"problem\":\"tsp\",\"nodes\":[[0,0],[0,1e101]]}", "/nodes/1: the coordinate 1e+101 is beyond 1e+100" },
@@ -139,10 +140,14 @@ static const struct {
     { "{\"problem\":\"tsp\",\"nodes\":[{\"x\":0}]}", "/nodes/0/y: missing" },
     { "{\"problem\":\"tsp\",\"nodes\":[{\"x\":0,\"y\":true}]}", "/nodes/0/y: true instead of a number" },
     { "{\"problem\":\"tsp\",\"nodes\":[{\"x\":0,\"y\":0,\"z\":0}]}", "/nodes/0/z: unknown key" },
+    { "{\"problem\":\"tsp\",\"nodes\":[{\"lat\":48,\"lon\":2}]}",
+        "/nodes/0/lat: unknown key; places are x and y on a plane: in kilometres, from degrees, x = 111.3 * longitude "
+        "* "
+        "cos(latitude in the middle), y = 111.3 * latitude" },
     { "{\"problem\":\"tsp\",\"nodes\":[{\"x\":0,\"y\":0,\"demand\":0}]}", "/nodes/0/demand: tsp has no demand" },
     { "{\"problem\":\"cvrp\",\"nodes\":[[1,2]],\"demand\":[1],\"capacity\":1}", "/depot: missing" },
     { "{\"problem\":\"cvrp\",\"depot\":[1],\"nodes\":[[1,2]],\"demand\":[1],\"capacity\":1}",
-        "/depot: 1 values instead of [x, y]" },
+        "/depot: 1 value instead of [x, y]" },
     { "{\"problem\":\"cvrp\",\"depot\":{\"x\":1,\"y\":1,\"demand\":1},\"nodes\":[[1,2]],\"demand\":[1],"
       "\"capacity\":1}",
         "/depot/demand: unknown key" },
@@ -177,7 +182,7 @@ static const struct {
     { "{\"problem\":\"sdvrp\",\"depot\":[0,0],\"nodes\":[[1,2]],\"demand\":[2000000000],\"capacity\":1}",
         "/demand/0: the demands up to here fill more than 1000000 vehicles" },
     // Labels
-    { "{\"problem\":\"tsp\",\"nodes\":[[0,0],[1,1]],\"ids\":[\"a\"]}", "/ids: 1 values for 2 nodes" },
+    { "{\"problem\":\"tsp\",\"nodes\":[[0,0],[1,1]],\"ids\":[\"a\"]}", "/ids: 1 value for 2 nodes" },
     { "{\"problem\":\"tsp\",\"nodes\":[[0,0],[1,1]],\"ids\":[\"a\",1.5]}",
         "/ids/1: a number instead of a string or an integer" },
     { "{\"problem\":\"tsp\",\"nodes\":[[0,0],[1,1]],\"ids\":[\"a\",\"\"]}", "/ids/1: an empty id" },

@@ -50,6 +50,42 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// In a list, solutions may say which instances they are of; some may be missing then.
+static MunitResult test_list(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct instance list[] = { instance_of(VRP), instance_of(VRP), instance_of(VRP) };
+    struct solution *solutions = NULL;
+    const char *some = "{\"instance\":3,\"routes\":[[1,2]]}\n{\"instance\":1,\"routes\":[[2],[1]]}";
+    munit_assert_true(solutions_from_json(some, strlen(some), list, 3, &solutions));
+    munit_assert_size(arrlenu(solutions), ==, 3);
+    munit_assert_true(!solutions[0].missing && solutions[1].missing && !solutions[2].missing);
+    munit_assert_size(arrlenu(solutions[0].routes), ==, 2);
+    munit_assert_size(arrlenu(solutions[2].routes), ==, 1);
+    for (int i = 0; i < 3; i++)
+        solution_finish(&solutions[i]);
+    arrfree(solutions);
+    static const struct {
+        const char *json, *sentence;
+    } refused[] = {
+        { "{\"instance\":4,\"routes\":[]}", "/instance: there are instances 1 to 3, not 4" },
+        { "{\"instance\":2,\"routes\":[]}\n{\"instance\":2,\"routes\":[]}",
+            "line 2: /instance: a second solution of instance 2" },
+        { "{\"instance\":1,\"routes\":[]}\n{\"routes\":[]}", "2 solutions for 3 instances" },
+        { "{\"instance\":\"b\",\"routes\":[]}", "1 solution for 3 instances" },
+    };
+    for (size_t k = 0; k < sizeof refused / sizeof refused[0]; k++) {
+        expect_refused(
+            solutions_from_json(refused[k].json, strlen(refused[k].json), list, 3, &solutions), refused[k].sentence);
+        for (size_t i = 0; i < arrlenu(solutions); i++)
+            solution_finish(&solutions[i]);
+        arrfree(solutions);
+    }
+    for (int i = 0; i < 3; i++)
+        instance_finish(&list[i]);
+    return MUNIT_OK;
+}
+
 // Where customers have ids, numbers are ids.
 static MunitResult test_ids(const MunitParameter params[], void *data)
 {
@@ -63,6 +99,8 @@ static MunitResult test_ids(const MunitParameter params[], void *data)
     const char *unknown = "{\"routes\":[[1]]}";
     expect_refused(solutions_from_json(unknown, strlen(unknown), &instance, 1, &solutions),
         "/routes/0/0: no customer has the id 1");
+    solution_finish(&solutions[0]);
+    arrfree(solutions);
     instance_finish(&instance);
     return MUNIT_OK;
 }
@@ -84,6 +122,7 @@ static MunitResult test_amounts(const MunitParameter params[], void *data)
 
 MunitTest problem_json_solution_tests[] = {
     TEST("/refused", test_refused),
+    TEST("/list", test_list),
     TEST("/ids", test_ids),
     TEST("/amounts", test_amounts),
     TEST_END,
