@@ -12,6 +12,7 @@
 
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/scan.h"
 
 const char *file_shown(const char *path)
 {
@@ -95,11 +96,25 @@ bool file_add(int fd, const void *from, size_t size)
     return true;
 }
 
-// The folder that holds the name; the caller's.
-static char *folder_of(const char *path)
+static const char *base_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return slash ? xformat("%.*s", (int)(slash - path + 1), path) : xstrdup(".");
+    return slash ? slash + 1 : path;
+}
+
+// The folder that holds the name, with a slash at its end; the caller's.
+static char *folder_of(const char *path)
+{
+    int size = (int)(base_of(path) - path);
+    return size ? xformat("%.*s", size, path) : xstrdup("./");
+}
+
+// The same without symbolic links; NULL: there is none.
+static char *real_folder_of(const char *path)
+{
+    char *folder = folder_of(path), *real = realpath(folder, NULL);
+    free(folder);
+    return real;
 }
 
 // A rename is only safe against a power cut once the folder that holds the name is synced, too.
@@ -121,21 +136,103 @@ static bool cannot_write(const char *path, int error)
     return fail(FAULT_INPUT, "%s: cannot be written: %s", path, strerror(error));
 }
 
+// Whether PATH is in /proc, where /proc/self/fd/1 stands for an open file and only looks like a link to its name.
+static bool is_open_file(const char *path)
+{
+    char *folder = real_folder_of(path);
+    bool yes = folder && !strncmp(folder, "/proc/", 6);
+    free(folder);
+    return yes;
+}
+
+// The name that writing to PATH is about: behind symbolic links, which stay links. It may be missing. The caller's;
+// NULL with errno when the links have no end.
+static char *follow(const char *path)
+{
+    char *name = xstrdup(path), text[PATH_MAX];
+    for (int links = 0; links < 40; links++) { // as many as the kernel follows
+        ssize_t size = is_open_file(name) ? -1 : readlink(name, text, sizeof text);
+        if (size < 0)
+            return name;
+        char *folder = *text == '/' ? xstrdup("") : folder_of(name);
+        char *next = xformat("%s%.*s", folder, (int)size, text);
+        free(folder);
+        free(name);
+        name = next;
+    }
+    free(name);
+    errno = ELOOP;
+    return NULL;
+}
+
+// The descriptor of this process that PATH stands for, like 1 for /proc/self/fd/1; -1: none.
+static int descriptor_of(const char *path)
+{
+    char *folder = real_folder_of(path), *own = realpath("/proc/self/fd", NULL);
+    int64_t number;
+    bool yes =
+        folder && own && !strcmp(folder, own) && span_integer(span_of(base_of(path)), &number) && number <= INT_MAX;
+    free(own);
+    free(folder);
+    return yes ? (int)number : -1;
+}
+
+// Where the bytes for a path go.
+struct place {
+    char *name;       // behind symbolic links; NULL with errno: nowhere
+    int descriptor;   // of this process; -1: a file is opened
+    bool there, kept; // kept: a device, a pipe or an open file is written as it is, anything else is replaced
+    mode_t mode;
+};
+
+static struct place place_of(const char *path)
+{
+    if (!strcmp(path, "-"))
+        return (struct place){ .name = xstrdup(path), .descriptor = STDOUT_FILENO, .kept = true };
+    struct place place = { .name = follow(path), .descriptor = -1 };
+    if (!place.name)
+        return place;
+    struct stat status;
+    place.descriptor = descriptor_of(place.name);
+    place.there = !stat(place.name, &status);
+    place.mode = place.there ? status.st_mode : 0;
+    place.kept = is_open_file(place.name) || (place.there && !S_ISREG(place.mode));
+    return place;
+}
+
+// A name beside the target that nobody has: a writer with the same number may have been killed. It gets no permission
+// that the replaced file does not give.
+static void open_temporary(struct file_out *out, const struct place *place)
+{
+    int error = EEXIST;
+    for (long i = 0; error == EEXIST && i < 1000; i++) {
+        char *name = xformat("%s.%ld.tmp", place->name, getpid() + (i << 22)); // beyond the numbers of processes
+        out->fd =
+            open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, place->there ? place->mode & 0777 : 0666);
+        error = out->fd < 0 ? errno : 0;
+        if (error)
+            free(name);
+        else
+            out->temporary = name;
+    }
+    if (!error && place->there)
+        fchmod(out->fd, place->mode & 0777); // what the umask took; some file systems have no permissions
+    errno = error;
+}
+
 bool file_out_open(struct file_out *out, const char *path)
 {
-    *out = (struct file_out){ .fd = STDOUT_FILENO, .open = true, .path = xstrdup(path) };
-    if (!strcmp(path, "-"))
+    struct place place = place_of(path);
+    *out = (struct file_out){ .fd = -1, .path = xstrdup(path), .target = place.name };
+    if (place.descriptor >= 0) // shared, so that the bytes follow what is there with >>
+        out->fd = fcntl(place.descriptor, F_DUPFD_CLOEXEC, 0);
+    else if (place.kept)
+        out->fd = open(place.name, O_WRONLY | O_CLOEXEC);
+    else if (place.name)
+        open_temporary(out, &place);
+    out->open = out->fd >= 0;
+    if (out->open)
         return true;
-    struct stat status;
-    if (!stat(path, &status) && !S_ISREG(status.st_mode)) { // a device or a pipe is written as it is
-        out->fd = open(path, O_WRONLY | O_CLOEXEC);
-    } else {
-        out->temporary = xformat("%s.%ld.tmp", path, (long)getpid());
-        out->fd = open(out->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    }
-    if (out->fd >= 0)
-        return true;
-    out->open = false;
     cannot_write(path, errno);
     file_out_abandon(out);
     return false;
@@ -151,18 +248,18 @@ bool file_out_close(struct file_out *out)
     bool ok = !out->temporary || !fsync(out->fd);
     int error = errno;
     out->open = false;
-    if (out->fd != STDOUT_FILENO && close(out->fd) && ok) {
+    if (close(out->fd) && ok) {
         ok = false;
         error = errno;
     }
-    if (ok && out->temporary && rename(out->temporary, out->path)) {
+    if (ok && out->temporary && rename(out->temporary, out->target)) {
         ok = false;
         error = errno;
     }
     if (!ok) {
         cannot_write(out->path, error);
     } else if (out->temporary) {
-        sync_folder_of(out->path);
+        sync_folder_of(out->target);
         free(out->temporary);
         out->temporary = NULL;
     }
@@ -172,11 +269,12 @@ bool file_out_close(struct file_out *out)
 
 void file_out_abandon(struct file_out *out)
 {
-    if (out->open && out->fd != STDOUT_FILENO)
+    if (out->open)
         close(out->fd);
     if (out->temporary)
         unlink(out->temporary);
     free(out->temporary);
+    free(out->target);
     free(out->path);
     *out = (struct file_out){ 0 };
 }
@@ -194,16 +292,19 @@ bool file_write(const char *path, const void *data, size_t size)
 
 bool file_can_write(const char *path)
 {
-    if (!strcmp(path, "-")) {
-        int mode = fcntl(STDOUT_FILENO, F_GETFL);
-        return (mode >= 0 && (mode & O_ACCMODE) != O_RDONLY) || cannot_write(path, EBADF);
+    struct place place = place_of(path);
+    struct file_out out = { 0 };
+    bool ok;
+    if (place.descriptor >= 0) {
+        int mode = fcntl(place.descriptor, F_GETFL);
+        ok = (mode >= 0 && (mode & O_ACCMODE) != O_RDONLY) || cannot_write(path, EBADF);
+    } else if (place.kept) { // not opened: that would wait for a pipe's reader
+        ok = S_ISDIR(place.mode) ? cannot_write(path, EISDIR) : !access(place.name, W_OK) || cannot_write(path, errno);
+    } else {
+        ok = file_out_open(&out, path);
     }
-    struct stat status;
-    if (!stat(path, &status) && !S_ISREG(status.st_mode)) // not opened: that would wait for a pipe's reader
-        return S_ISDIR(status.st_mode) ? cannot_write(path, EISDIR) : !access(path, W_OK) || cannot_write(path, errno);
-    struct file_out out;
-    bool ok = file_out_open(&out, path);
     file_out_abandon(&out);
+    free(place.name);
     return ok;
 }
 
@@ -227,12 +328,11 @@ static bool is_temporary(const char *name, const char *base)
 
 void file_sweep(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    char *folder = folder_of(path);
+    char *name = follow(path), *folder = folder_of(name ? name : path);
     DIR *list = opendir(folder);
-    for (struct dirent *entry; list && (entry = readdir(list));) {
-        if (is_temporary(entry->d_name, base)) {
-            char *file = xformat("%s/%s", folder, entry->d_name);
+    for (struct dirent *entry; name && list && (entry = readdir(list));) {
+        if (is_temporary(entry->d_name, base_of(name))) {
+            char *file = xformat("%s%s", folder, entry->d_name);
             unlink(file);
             free(file);
         }
@@ -240,6 +340,7 @@ void file_sweep(const char *path)
     if (list)
         closedir(list);
     free(folder);
+    free(name);
 }
 
 bool file_make_folder(const char *path)

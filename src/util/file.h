@@ -9,7 +9,9 @@
 // when the file cannot be read or is longer than LIMIT bytes.
 bool file_read(const char *path, size_t limit, char **data, size_t *size);
 
-// Writes to a temporary name in the same folder, syncs it and renames it to PATH ("-" is standard output).
+// Writes to a temporary name in the same folder, syncs it and renames it to PATH ("-" is standard output). The new file
+// has the permissions of the old one. A symbolic link stays one, and what it leads to is replaced; devices, pipes and
+// open files (/dev/stdout, /proc/self/fd/3) are written as they are.
 bool file_write(const char *path, const void *data, size_t size);
 
 // The same in pieces, for what is too large to hold at once. The target is untouched until file_out_close succeeds;
@@ -17,7 +19,7 @@ bool file_write(const char *path, const void *data, size_t size);
 struct file_out {
     int fd;
     bool open;
-    char *path, *temporary; // temporary NULL: written in place
+    char *path, *target, *temporary; // as it was named; what it leads to; NULL: written in place
 };
 
 bool file_out_open(struct file_out *out, const char *path);

@@ -97,6 +97,12 @@ for problem in tsp cvrp sdvrp op pctsp spctsp; do
     "$program" generate --problem $problem -n 4..30 --count 5 -o - | cmp -s - <(head -n 5 $problem.jsonl)
     verdict "generate-$problem-prefix" $((!$?)) # an instance does not depend on how many are drawn
 done
+# A link to standard output, as /dev/stdout is one, stays a link.
+ln -s /proc/self/fd/1 stdout
+echo first >appended
+"$program" generate --problem tsp -n 5 --count 1 -o stdout >>appended
+[ -L stdout ] && [ "$(wc -l <appended)" = 2 ] && grep -q '^{"problem":"tsp"' appended
+verdict generate-stdout $((!$?))
 
 # validate
 echo '{"problem":"cvrp","depot":[0,0],"nodes":[[3,0],[3,4],[0,4],[1,1]],"demand":[4,5,6,1],"capacity":9}' >order.json

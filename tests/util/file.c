@@ -1,5 +1,6 @@
 #include "util/file.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,126 @@ static MunitResult test_full_disk(const MunitParameter params[], void *folder)
     char *path = xformat("%s/missing/x", (char *)folder);
     munit_assert_false(file_write(path, "x", 1));
     free(path);
+    return MUNIT_OK;
+}
+
+static void expect_content(const char *path, const char *expected)
+{
+    char *data;
+    size_t size;
+    munit_assert_true(file_read(path, 1 << 10, &data, &size));
+    munit_assert_string_equal(data, expected);
+    free(data);
+}
+
+static void expect_link(const char *path, const char *target)
+{
+    char text[256];
+    ssize_t size = readlink(path, text, sizeof text - 1);
+    text[size > 0 ? size : 0] = 0;
+    munit_assert_string_equal(text, target);
+}
+
+// A link stays one: what it leads to is replaced, or made when it is missing, with the temporary beside it.
+static MunitResult test_links(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    munit_assert_int(chdir(folder), ==, 0);
+    munit_assert_true(file_make_folder("far"));
+    munit_assert_true(file_write("far/x", "old", 3));
+    munit_assert_int(symlink("far/second", "first"), ==, 0);
+    munit_assert_int(symlink("x", "far/second"), ==, 0);
+    struct file_out out;
+    munit_assert_true(file_out_open(&out, "first"));
+    munit_assert_not_null(strstr(out.temporary, "far/x."));
+    file_out_abandon(&out);
+    munit_assert_true(file_can_write("first"));
+    munit_assert_true(file_write("first", "new", 3));
+    expect_content("far/x", "new");
+    munit_assert_int(unlink("far/x"), ==, 0);
+    munit_assert_true(file_write("first", "again", 5));
+    expect_content("far/x", "again");
+    expect_link("first", "far/second");
+    expect_link("far/second", "x");
+
+    munit_assert_int(symlink("missing/x", "lost"), ==, 0);
+    munit_assert_false(file_can_write("lost"));
+    munit_assert_false(file_write("lost", "x", 1));
+    munit_assert_int(symlink("round", "round"), ==, 0);
+    munit_assert_false(file_can_write("round"));
+    expect_refused(file_write("round", "x", 1), "round: cannot be written: Too many levels of symbolic links");
+    return MUNIT_OK;
+}
+
+// A link to an open file, as /dev/stdout is one, is written through: behind what is there.
+static MunitResult test_open_file(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    munit_assert_int(chdir(folder), ==, 0);
+    int fd = open("x", O_RDWR | O_CREAT, 0600);
+    munit_assert_true(file_add(fd, "old ", 4));
+    char *target = xformat("/proc/self/fd/%d", fd);
+    munit_assert_int(symlink(target, "stdout"), ==, 0);
+    munit_assert_int(symlink("stdout", "out"), ==, 0);
+    munit_assert_true(file_can_write("out"));
+    munit_assert_true(file_write("out", "new", 3));
+    munit_assert_true(file_write("out", "er", 2));
+    expect_content("x", "old newer");
+    expect_link("stdout", target);
+    expect_link("out", "stdout");
+    munit_assert_int(close(fd), ==, 0);
+    munit_assert_false(file_can_write("out"));
+    munit_assert_false(file_write("out", "x", 1));
+
+    munit_assert_int(open("x", O_RDONLY), ==, fd); // the same number, for reading
+    munit_assert_false(file_can_write("out"));
+
+    int ends[2];
+    munit_assert_int(pipe(ends), ==, 0);
+    munit_assert_int(dup2(ends[1], fd), ==, fd);
+    munit_assert_true(file_can_write("out"));
+    munit_assert_true(file_write("out", "piped", 5));
+    char text[8] = "";
+    munit_assert_int((int)read(ends[0], text, sizeof text), ==, 5);
+    munit_assert_string_equal(text, "piped");
+    close(ends[0]), close(ends[1]), close(fd);
+    expect_link("stdout", target);
+    free(target);
+    return MUNIT_OK;
+}
+
+// The temporary is a new file, whatever lies where it would be, and no more readable than what it replaces.
+static MunitResult test_temporary(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    munit_assert_int(chdir(folder), ==, 0);
+    munit_assert_true(file_write("x", "old", 3));
+    munit_assert_int(chmod("x", 0600), ==, 0);
+    munit_assert_true(file_write("victim", "mine", 4));
+    char *taken = xformat("x.%ld.tmp", (long)getpid());
+    munit_assert_int(symlink("victim", taken), ==, 0);
+    struct file_out out;
+    struct stat status;
+    munit_assert_true(file_out_open(&out, "x"));
+    munit_assert_string_not_equal(out.temporary, taken);
+    munit_assert_int(fstat(out.fd, &status), ==, 0);
+    munit_assert_int(status.st_mode & 0777, ==, 0600);
+    munit_assert_true(fcntl(out.fd, F_GETFD) & FD_CLOEXEC);
+    munit_assert_true(file_out_add(&out, "new", 3));
+    munit_assert_true(file_out_close(&out));
+    expect_content("x", "new");
+    expect_content("victim", "mine");
+    expect_link(taken, "victim");
+    file_sweep("x");
+    munit_assert_int(access(taken, F_OK), !=, 0);
+
+    mode_t mask = umask(077);
+    munit_assert_int(chmod("x", 0664), ==, 0);
+    munit_assert_true(file_write("x", "newer", 5));
+    umask(mask);
+    munit_assert_int(stat("x", &status), ==, 0);
+    munit_assert_int(status.st_mode & 0777, ==, 0664);
+    free(taken);
     return MUNIT_OK;
 }
 
@@ -118,6 +239,9 @@ static MunitResult test_sweep(const MunitParameter params[], void *folder)
 
 MunitTest util_file_tests[] = {
     { "/round-trip", test_round_trip, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/links", test_links, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/open-file", test_open_file, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/temporary", test_temporary, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/can-write", test_can_write, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/same", test_same, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/sweep", test_sweep, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
