@@ -7,11 +7,23 @@
 #include "util/error.h"
 #include "util/file.h"
 
+static bool check_profile(void)
+{
+    if (!common.profile || !*common.profile)
+        return true;
+    if (!strcmp(common.profile, "-"))
+        return fail(FAULT_INPUT, "--profile: standard output carries the result");
+    return file_can_write(common.profile);
+}
+
+bool device_take_profile(struct outputs *outputs)
+{
+    return check_profile() && outputs_take(outputs, common.profile, "--profile");
+}
+
 bool device_open(struct mdam_device **device)
 {
-    if (common.profile && !strcmp(common.profile, "-"))
-        return fail(FAULT_INPUT, "--profile: standard output carries the result");
-    if (common.profile && *common.profile && !file_can_write(common.profile))
+    if (!check_profile())
         return false;
     struct mdam_device_options options = { sizeof options, .device = common.device, .safe = common.safe,
         .profile = common.profile != NULL, .capture = common.capture };

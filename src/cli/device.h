@@ -2,10 +2,14 @@
 #ifndef CLI_DEVICE_H
 #define CLI_DEVICE_H
 
+#include "cli/outputs.h"
 #include "mdam/mdam.h"
 
 // Opens the device and tells on stderr what the user should know about the choice.
 bool device_open(struct mdam_device **device);
+
+// Whether the file that --profile names may be written, next to the others that a command writes.
+bool device_take_profile(struct outputs *outputs);
 
 // The table or the trace that --profile asks for, at the end of the work. Without a file's name the table goes to
 // stderr: stdout carries only the result.

@@ -9,6 +9,7 @@
 #include "cli/decoding.h"
 #include "cli/device.h"
 #include "cli/job.h"
+#include "cli/outputs.h"
 #include "cli/report.h"
 #include "problem/problem.h"
 #include "util/error.h"
@@ -81,11 +82,23 @@ static bool write_each(const struct mdam_evaluation *e)
     return ok;
 }
 
+static bool spares_files(void)
+{
+    struct outputs outputs;
+    outputs_begin(&outputs, "eval");
+    outputs_keep(&outputs, options.data, "instances");
+    outputs_keep(&outputs, options.model, "the model");
+    bool ok = outputs_take(&outputs, "-", "the result") && outputs_take(&outputs, options.each, "--per-instance") &&
+              device_take_profile(&outputs);
+    outputs_finish(&outputs);
+    return ok;
+}
+
 static bool check_outputs(void)
 {
     if (options.each && !strcmp(options.each, "-"))
         return fail(FAULT_INPUT, "eval: --per-instance: standard output carries the result");
-    return file_can_write("-") && (!options.each || file_can_write(options.each));
+    return spares_files() && file_can_write("-") && (!options.each || file_can_write(options.each));
 }
 
 static bool evaluate(struct job *job, struct mdam_model *model, struct mdam_solve_options *how,

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 #include "cli/common.h"
+#include "cli/outputs.h"
 #include "mdam/mdam.h"
 #include "util/file.h"
 
@@ -23,7 +24,13 @@ static bool run(const struct arguments *arguments, int *status)
 {
     (void)status;
     const char *path = arguments->operands[0];
-    return mdam_import(options.output, path, options.args, show_note, (void *)path);
+    struct outputs outputs;
+    outputs_begin(&outputs, "import");
+    outputs_keep(&outputs, path, "the checkpoint");
+    outputs_keep(&outputs, options.args, "the arguments");
+    bool ok = outputs_take(&outputs, options.output, "-o");
+    outputs_finish(&outputs);
+    return ok && mdam_import(options.output, path, options.args, show_note, (void *)path);
 }
 
 const struct command command_import = {

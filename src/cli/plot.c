@@ -7,6 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/common.h"
+#include "cli/outputs.h"
 #include "cli/pairs.h"
 #include "util/error.h"
 #include "util/file.h"
@@ -31,6 +32,17 @@ static bool draw(const struct instance *instance, const struct solution *solutio
     return ok;
 }
 
+static bool spares_files(const struct arguments *arguments, size_t count)
+{
+    struct outputs outputs;
+    outputs_begin(&outputs, "plot");
+    for (size_t i = 0; i < arrlenu(arguments->operands); i++)
+        outputs_keep(&outputs, arguments->operands[i], i ? "solutions" : "instances");
+    bool ok = outputs_take_pictures(&outputs, out, count, "-o");
+    outputs_finish(&outputs);
+    return ok;
+}
+
 static bool run(const struct arguments *arguments, int *status)
 {
     (void)status;
@@ -41,6 +53,7 @@ static bool run(const struct arguments *arguments, int *status)
     size_t count = arrlenu(pairs.instances);
     if (ok && count > 1 && !strcmp(out, "-"))
         ok = fail(FAULT_INPUT, "plot: %zu pictures do not fit into standard output", count);
+    ok = ok && spares_files(arguments, count);
     for (size_t i = 0; ok && i < count; i++) {
         char *path = plot_path(out, i, count);
         ok = draw(

@@ -8,7 +8,9 @@
 #include "cli/decoding.h"
 #include "cli/device.h"
 #include "cli/job.h"
+#include "cli/outputs.h"
 #include "problem/plot.h"
+#include "util/alloc.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/text.h"
@@ -28,7 +30,11 @@ static const struct flag flags[] = {
 
 struct run {
     struct job job;
-    struct mdam_model **models; // stb_ds array
+    struct found {
+        const char *problem; // NULL: the model that was named
+        char *path;
+    } * found;                  // stb_ds array
+    struct mdam_model **models; // stb_ds array, of those found
     struct mdam_solutions *solutions;
 };
 
@@ -38,6 +44,9 @@ static void finish(struct run *run)
     for (size_t i = 0; i < arrlenu(run->models); i++)
         mdam_model_free(&run->models[i]);
     arrfree(run->models);
+    for (size_t i = 0; i < arrlenu(run->found); i++)
+        mdam_text_free(&run->found[i].path);
+    arrfree(run->found);
     job_finish(&run->job);
 }
 
@@ -55,20 +64,50 @@ static bool read_instances(struct job *job, const struct arguments *arguments)
     return true;
 }
 
-// Instances are kept: someone who names one of their files twice would lose them.
-static bool spares_inputs(const struct job *job, const char *output)
+static bool is_found(const struct run *run, const char *problem)
 {
-    for (size_t i = 0; i < arrlenu(job->sources); i++) {
-        if (file_same(job->sources[i].path, output))
-            return fail(FAULT_INPUT, "solve: %s holds instances and would be overwritten", output);
+    for (size_t i = 0; i < arrlenu(run->found); i++) {
+        if (!strcmp(run->found[i].problem, problem))
+            return true;
+    }
+    return false;
+}
+
+// The one that was named, which must do for every instance; or one for each problem there is.
+static bool find_models(struct run *run)
+{
+    if (options.model)
+        arrput(run->found, ((struct found){ NULL, xstrdup(options.model) }));
+    for (size_t i = 0; !options.model && i < mdam_instances_count(run->job.instances); i++) {
+        struct found found = { mdam_instance_problem(run->job.instances, i), NULL };
+        if (is_found(run, found.problem))
+            continue;
+        if (!mdam_model_find(&found.path, found.problem))
+            return fail_within("solve: without -m");
+        arrput(run->found, found);
     }
     return true;
 }
 
-// What a file or standard output can hold, and that they can be written: solving may take hours.
-static bool check_outputs(const struct job *job)
+static bool spares_files(const struct run *run)
 {
-    size_t count = mdam_instances_count(job->instances);
+    struct outputs outputs;
+    outputs_begin(&outputs, "solve");
+    for (size_t i = 0; i < arrlenu(run->job.sources); i++)
+        outputs_keep(&outputs, run->job.sources[i].path, "instances");
+    for (size_t i = 0; i < arrlenu(run->found); i++)
+        outputs_keep(&outputs, run->found[i].path, "the model");
+    bool ok = outputs_take(&outputs, options.output, "-o") &&
+              outputs_take_pictures(&outputs, options.plot, mdam_instances_count(run->job.instances), "--plot") &&
+              device_take_profile(&outputs);
+    outputs_finish(&outputs);
+    return ok;
+}
+
+// What a file or standard output can hold, and that they can be written: solving may take hours.
+static bool check_outputs(const struct run *run)
+{
+    size_t count = mdam_instances_count(run->job.instances);
     bool single = options.format == MDAM_FORMAT_SOL || options.format == MDAM_FORMAT_TOUR;
     if (single && count > 1)
         return fail(
@@ -78,48 +117,20 @@ static bool check_outputs(const struct job *job)
     if (options.plot && !plot_name_fits(options.plot))
         return fail_within("solve: --plot");
     char *picture = options.plot ? plot_path(options.plot, 0, count) : NULL;
-    bool ok = spares_inputs(job, options.output) && file_can_write(options.output) &&
-              (!picture || (spares_inputs(job, picture) && file_can_write(picture)));
+    bool ok = spares_files(run) && file_can_write(options.output) && (!picture || file_can_write(picture));
     free(picture);
     return ok;
 }
 
-static bool add_model(struct run *run, const char *path)
-{
-    struct mdam_model *model;
-    if (!decoding_load(&model, run->job.device, path))
-        return false;
-    arrput(run->models, model);
-    return true;
-}
-
-static bool has_model(const struct run *run, const char *problem)
-{
-    for (size_t i = 0; i < arrlenu(run->models); i++) {
-        if (!strcmp(mdam_model_info(run->models[i])->problem, problem))
-            return true;
-    }
-    return false;
-}
-
-// The one that was named, which must do for every instance; or one for each problem there is.
 static bool load_models(struct run *run)
 {
-    if (options.model)
-        return add_model(run, options.model) && job_suits(&run->job, run->models[0]);
-    for (size_t i = 0; i < mdam_instances_count(run->job.instances); i++) {
-        const char *problem = mdam_instance_problem(run->job.instances, i);
-        if (has_model(run, problem))
-            continue;
-        char *path;
-        if (!mdam_model_find(&path, problem))
-            return fail_within("solve: without -m");
-        bool ok = add_model(run, path);
-        mdam_text_free(&path);
-        if (!ok)
+    for (size_t i = 0; i < arrlenu(run->found); i++) {
+        struct mdam_model *model;
+        if (!decoding_load(&model, run->job.device, run->found[i].path))
             return false;
+        arrput(run->models, model);
     }
-    return true;
+    return !options.model || job_suits(&run->job, run->models[0]);
 }
 
 static bool write_pictures(const struct mdam_solutions *solutions)
@@ -179,8 +190,8 @@ static bool run_solve(const struct arguments *arguments, int *status)
 {
     struct run run = { 0 };
     struct mdam_solve_options how;
-    bool ok = decoding_options(arguments, &how) && read_instances(&run.job, arguments) && check_outputs(&run.job) &&
-              device_open(&run.job.device) && load_models(&run) && solve(&run, &how, status) &&
+    bool ok = decoding_options(arguments, &how) && read_instances(&run.job, arguments) && find_models(&run) &&
+              check_outputs(&run) && device_open(&run.job.device) && load_models(&run) && solve(&run, &how, status) &&
               write_solutions(run.solutions) && write_pictures(run.solutions) && device_profile(run.job.device);
     finish(&run);
     return ok;

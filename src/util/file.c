@@ -308,11 +308,18 @@ bool file_can_write(const char *path)
     return ok;
 }
 
-bool file_same(const char *a, const char *b)
+char *file_identity(const char *path)
 {
-    struct stat first, second;
-    return !stat(a, &first) && !stat(b, &second) && S_ISREG(first.st_mode) && first.st_dev == second.st_dev &&
-           first.st_ino == second.st_ino;
+    struct stat status;
+    if (!stat(path, &status))
+        return S_ISREG(status.st_mode)
+                   ? xformat("%llu:%llu", (unsigned long long)status.st_dev, (unsigned long long)status.st_ino)
+                   : NULL;
+    char *name = follow(path), *folder = name ? real_folder_of(name) : NULL;
+    char *identity = folder ? xformat("%s/%s", folder, base_of(name)) : NULL;
+    free(folder);
+    free(name);
+    return identity;
 }
 
 // Whether NAME is one that file_out_open gives to what will be BASE.

@@ -149,6 +149,14 @@ printf 'TYPE: TSP\nDIMENSION: 2\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1
 expect plot-wrong 2 '' 'mdam-vk: wrong.tsp: line 6: "nan" is not a finite number' plot wrong.tsp -o wrong.svg
 [ ! -e wrong.svg ]
 verdict plot-nothing-written $((!$?))
+expect plot-over-instance 2 '' 'mdam-vk: plot: -o: ./order.json holds instances and would be overwritten' \
+    plot order.json good.json -o ./order.json
+expect plot-over-solution 2 '' 'mdam-vk: plot: -o: good.json holds solutions and would be overwritten' \
+    plot order.json good.json -o good.json
+cp several.jsonl several2
+expect plot-over-number 2 '' 'mdam-vk: plot: -o: several2 holds instances and would be overwritten' plot several2 -o several
+cmp -s several2 several.jsonl && [ ! -e several1 ] && [[ $(<good.json) == '{"routes":'* ]]
+verdict plot-nothing-lost $((!$?))
 
 # init
 expect init 0 '' '' init --problem cvrp -n 50 -o cvrp.safetensors
@@ -181,6 +189,10 @@ expect import-none 2 '' 'mdam-vk: none.pt: cannot be opened: *' import none.pt -
 expect import-other 2 '' 'mdam-vk: cvrp.safetensors: not a PyTorch checkpoint' import cvrp.safetensors -o x
 echo '{"n_EG":-1}' >args.json
 expect import-args 2 '' 'mdam-vk: args.json: /n_EG: not a whole number *' import none.pt --args args.json -o x
+expect import-over 2 '' 'mdam-vk: import: -o: cvrp.safetensors holds the checkpoint and would be overwritten' \
+    import cvrp.safetensors -o cvrp.safetensors
+expect import-over-args 2 '' 'mdam-vk: import: -o: args.json holds the arguments and would be overwritten' \
+    import cvrp.safetensors --args args.json -o args.json
 expect import-operand 2 '' 'mdam-vk: import: CHECKPOINT.pt needed, 0 given' import -o x
 [ ! -e x ]
 verdict nothing-written $((!$?))
@@ -195,6 +207,43 @@ expect solve-profile-out 2 '' 'mdam-vk: --profile: standard output carries the r
     solve one.json -m small.safetensors --profile=-
 expect eval-each 2 '' 'mdam-vk: none/x: cannot be written: *' \
     eval -m small.safetensors --data one.json --per-instance none/x
+
+# .. and so is what would be lost
+mkdir shipped
+cp small.safetensors shipped/tsp.safetensors
+cp one.json x2.svg
+find . -type f ! -name out ! -name err -exec cksum {} + | sort >before
+expect solve-over 2 '' 'mdam-vk: solve: -o: x2.svg holds instances and would be overwritten' \
+    solve one.json x2.svg -m small.safetensors -o x2.svg
+expect solve-over-model 2 '' 'mdam-vk: solve: -o: small.safetensors holds the model and would be overwritten' \
+    solve one.json -m small.safetensors -o small.safetensors
+export MDAM_VK_MODELS=shipped
+expect solve-over-found 2 '' 'mdam-vk: solve: -o: shipped/tsp.safetensors holds the model and would be overwritten' \
+    solve one.json -o shipped/tsp.safetensors
+unset MDAM_VK_MODELS
+expect solve-plot-over 2 '' 'mdam-vk: solve: --plot: x2.svg holds instances and would be overwritten' \
+    solve one.json x2.svg -m small.safetensors --plot x.svg
+expect solve-plot-over-model 2 '' 'mdam-vk: solve: --plot: small.safetensors holds the model and would be overwritten' \
+    solve one.json -m small.safetensors --plot small.safetensors
+expect solve-twice 2 '' 'mdam-vk: solve: --plot: ./y3.svg is already written for -o' \
+    solve one.json one.json x2.svg -m small.safetensors -o y3.svg --plot ./y.svg
+expect solve-profile-twice 2 '' 'mdam-vk: solve: --profile: y is already written for -o' \
+    solve one.json -m small.safetensors -o y --profile=y
+expect eval-over 2 '' 'mdam-vk: eval: --per-instance: one.json holds instances and would be overwritten' \
+    eval -m small.safetensors --data one.json --per-instance one.json
+expect eval-over-model 2 '' 'mdam-vk: eval: --per-instance: small.safetensors holds the model and would be overwritten' \
+    eval -m small.safetensors --data one.json --per-instance small.safetensors
+expect eval-profile-twice 2 '' 'mdam-vk: eval: --profile: y is already written for --per-instance' \
+    eval -m small.safetensors --data one.json --per-instance y --profile=y
+"$program" solve - -m small.safetensors -o one.json <one.json 2>err
+[ $? = 2 ] && [[ $(<err) == 'mdam-vk: solve: -o: one.json holds instances and would be overwritten' ]]
+verdict solve-over-stdin $((!$?))
+"$program" solve one.json -m small.safetensors 2>err >>one.json
+[ $? = 2 ] && [[ $(<err) == 'mdam-vk: solve: -o: standard output holds instances and would be overwritten' ]]
+verdict solve-over-stdout $((!$?))
+find . -type f ! -name out ! -name err ! -name before -exec cksum {} + | sort | cmp -s - <(grep -v '/before$' before)
+verdict nothing-lost $((!$?))
+
 "$program" solve one.json -m small.safetensors >&- 2>err
 [ $? = 1 ] && grep -q '^mdam-vk: standard output: cannot be written: ' err
 verdict solve-closed $((!$?))

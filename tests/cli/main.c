@@ -4,6 +4,7 @@ int main(int argc, char **argv)
 {
     MunitSuite suites[] = {
         { "/flags", cli_flags_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/outputs", cli_outputs_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { NULL, NULL, NULL, 0, MUNIT_SUITE_OPTION_NONE },
     };
     MunitSuite all = { "/cli", NULL, suites, 1, MUNIT_SUITE_OPTION_NONE };

@@ -4,5 +4,6 @@
 #include <munit.h>
 
 extern MunitTest cli_flags_tests[];
+extern MunitTest cli_outputs_tests[];
 
 #endif

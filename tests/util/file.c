@@ -195,20 +195,37 @@ static MunitResult test_can_write(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-static MunitResult test_same(const MunitParameter params[], void *folder)
+static void expect_same(const char *a, const char *b, bool same)
+{
+    char *first = file_identity(a), *second = file_identity(b);
+    munit_assert_not_null(first);
+    munit_assert_not_null(second);
+    munit_assert_int(!strcmp(first, second), ==, same);
+    free(second), free(first);
+}
+
+// By whatever name, and also before the file is there.
+static MunitResult test_identity(const MunitParameter params[], void *folder)
 {
     (void)params;
-    char *path = xformat("%s/x", (char *)folder), *again = xformat("%s/./x", (char *)folder),
-         *other = xformat("%s/y", (char *)folder);
-    munit_assert_false(file_same(path, again)); // it is not there
-    munit_assert_true(file_write(path, "x", 1));
-    munit_assert_true(file_write(other, "x", 1));
-    munit_assert_true(file_same(path, again));
-    munit_assert_false(file_same(path, other));
-    munit_assert_false(file_same("/dev/null", "/dev/null"));
-    munit_assert_int(unlink(path), ==, 0);
-    munit_assert_int(unlink(other), ==, 0);
-    free(other), free(again), free(path);
+    char *path = xformat("%s/x", (char *)folder);
+    munit_assert_int(chdir(folder), ==, 0);
+    munit_assert_int(symlink("x", "link"), ==, 0);
+    munit_assert_int(symlink(".", "here"), ==, 0);
+    for (int pass = 0; pass < 2; pass++) {
+        expect_same("x", path, true);
+        expect_same("x", "link", true);
+        expect_same("x", "here/link", true);
+        expect_same("x", "y", false);
+        munit_assert_true(file_write("x", "x", 1));
+    }
+    expect_same("x", "y", false);
+    munit_assert_int(link("x", "y"), ==, 0);
+    expect_same("x", "y", true);
+    munit_assert_null(file_identity("/dev/null"));
+    munit_assert_null(file_identity(folder));
+    munit_assert_null(file_identity("missing/x"));
+    free(path);
     return MUNIT_OK;
 }
 
@@ -243,7 +260,7 @@ MunitTest util_file_tests[] = {
     { "/open-file", test_open_file, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/temporary", test_temporary, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/can-write", test_can_write, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/same", test_same, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/identity", test_identity, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/sweep", test_sweep, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/full-disk", test_full_disk, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     TEST_END,

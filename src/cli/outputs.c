@@ -1,0 +1,66 @@
+#include "cli/outputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "problem/plot.h"
+#include "util/error.h"
+#include "util/file.h"
+
+void outputs_begin(struct outputs *outputs, const char *command)
+{
+    *outputs = (struct outputs){ command, NULL };
+    sh_new_strdup(outputs->files);
+}
+
+void outputs_finish(struct outputs *outputs)
+{
+    shfree(outputs->files);
+}
+
+// The caller's; NULL: nothing there can be overwritten.
+static char *identity(const char *path, const char *stream)
+{
+    if (!path || !*path)
+        return NULL;
+    return file_identity(strcmp(path, "-") ? path : stream);
+}
+
+void outputs_keep(struct outputs *outputs, const char *path, const char *what)
+{
+    char *key = identity(path, "/dev/stdin");
+    if (key)
+        shput(outputs->files, key, ((struct use){ true, what }));
+    free(key);
+}
+
+bool outputs_take(struct outputs *outputs, const char *path, const char *flag)
+{
+    char *key = identity(path, "/dev/stdout");
+    if (!key)
+        return true;
+    const struct taken *taken = shgetp_null(outputs->files, key);
+    const char *shown = strcmp(path, "-") ? path : "standard output";
+    if (!taken)
+        shput(outputs->files, key, ((struct use){ false, flag }));
+    else if (taken->value.read)
+        fail(FAULT_INPUT, "%s: %s: %s holds %s and would be overwritten", outputs->command, flag, shown,
+            taken->value.what);
+    else
+        fail(FAULT_INPUT, "%s: %s: %s is already written for %s", outputs->command, flag, shown, taken->value.what);
+    free(key);
+    return !taken;
+}
+
+bool outputs_take_pictures(struct outputs *outputs, const char *path, size_t count, const char *flag)
+{
+    bool ok = true;
+    for (size_t i = 0; path && ok && i < count; i++) {
+        char *picture = plot_path(path, i, count);
+        ok = outputs_take(outputs, picture, flag);
+        free(picture);
+    }
+    return ok;
+}

@@ -1,0 +1,50 @@
+#include "cli/outputs.h"
+
+#include <unistd.h>
+
+#include "expect.h"
+#include "tests/cli/suites.h"
+#include "util/file.h"
+
+static MunitResult test_inputs(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    munit_assert_int(chdir(folder), ==, 0);
+    munit_assert_true(file_write("x", "x", 1));
+    munit_assert_int(symlink("x", "link"), ==, 0);
+    struct outputs outputs;
+    outputs_begin(&outputs, "work");
+    outputs_keep(&outputs, "link", "instances");
+    outputs_keep(&outputs, "x", "instances"); // a file may be read twice
+    outputs_keep(&outputs, NULL, "the model");
+    munit_assert_true(outputs_take(&outputs, "y", "-o"));
+    expect_refused(outputs_take(&outputs, "./x", "--to"), "work: --to: ./x holds instances and would be overwritten");
+    outputs_finish(&outputs);
+    return MUNIT_OK;
+}
+
+static MunitResult test_each_other(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    munit_assert_int(chdir(folder), ==, 0);
+    munit_assert_int(symlink("x2.svg", "link"), ==, 0);
+    struct outputs outputs;
+    outputs_begin(&outputs, "work");
+    munit_assert_true(outputs_take(&outputs, "link", "-o"));
+    munit_assert_true(outputs_take(&outputs, NULL, "--plot"));
+    munit_assert_true(outputs_take(&outputs, "", "--profile"));
+    munit_assert_true(outputs_take(&outputs, "/dev/null", "-o"));
+    munit_assert_true(outputs_take(&outputs, "/dev/null", "--plot"));
+    munit_assert_true(outputs_take_pictures(&outputs, NULL, 3, "--plot"));
+    munit_assert_true(outputs_take_pictures(&outputs, "x.svg", 1, "--plot"));
+    expect_refused(
+        outputs_take_pictures(&outputs, "x.svg", 3, "--plot"), "work: --plot: x2.svg is already written for -o");
+    outputs_finish(&outputs);
+    return MUNIT_OK;
+}
+
+MunitTest cli_outputs_tests[] = {
+    { "/inputs", test_inputs, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/each-other", test_each_other, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    TEST_END,
+};
