@@ -2,10 +2,29 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/common.h"
+#include "gpu/gpu.h"
 #include "util/error.h"
 #include "util/file.h"
+
+// In `solve a.json --profile b.json` another instance may be meant, so that only an older trace is replaced.
+static bool is_free_for_trace(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) || !S_ISREG(status.st_mode) || !status.st_size)
+        return true;
+    char start[sizeof GPU_TRACE_START - 1] = "";
+    FILE *file = fopen(path, "re");
+    bool ok = file && fread(start, sizeof start, 1, file) == 1 && !memcmp(start, GPU_TRACE_START, sizeof start);
+    if (file)
+        fclose(file);
+    return ok || fail(FAULT_INPUT,
+                     "--profile: %s is there and is no trace of an earlier run; give the trace another name, or write "
+                     "--profile last for a table",
+                     path);
+}
 
 static bool check_profile(void)
 {
@@ -13,7 +32,7 @@ static bool check_profile(void)
         return true;
     if (!strcmp(common.profile, "-"))
         return fail(FAULT_INPUT, "--profile: standard output carries the result");
-    return file_can_write(common.profile);
+    return is_free_for_trace(common.profile) && file_can_write(common.profile);
 }
 
 bool device_take_profile(struct outputs *outputs)
@@ -42,8 +61,8 @@ bool device_profile(const struct mdam_device *device)
         return true;
     char *text = mdam_device_profile(device, *common.profile ? MDAM_PROFILE_TRACE : MDAM_PROFILE_TABLE);
     bool ok = true;
-    if (*common.profile)
-        ok = file_write(common.profile, text, strlen(text));
+    if (*common.profile) // once more: by now the work may have written a file there
+        ok = check_profile() && file_write(common.profile, text, strlen(text));
     else
         fputs(text, stderr);
     mdam_text_free(&text);

@@ -154,6 +154,8 @@ uint32_t gpu_subgroups(const struct gpu *gpu, const struct kernel *kernel);
 
 // --- looking at it ------------------------------------------------------------------------------------------------
 
+// What every trace begins with.
+#define GPU_TRACE_START "{\"displayTimeUnit\":\"ms\",\"traceEvents\":["
 void gpu_profile_table(const struct gpu *gpu, struct text *out); // per label: calls, ms, %, GFLOP/s, GB/s
 void gpu_profile_trace(const struct gpu *gpu, struct text *out); // Chrome / Perfetto trace of the first dispatches
 bool gpu_captured(const struct gpu *gpu);                        // whether the region to capture was reached

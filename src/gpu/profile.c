@@ -101,7 +101,7 @@ void gpu_profile_trace(const struct gpu *gpu, struct text *out)
 {
     const struct profile none = { 0 }, *profile = gpu->profile ? gpu->profile : &none;
     double zero = arrlen(profile->events) ? profile->events[0].start : 0;
-    text_add(out, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
+    text_add(out, GPU_TRACE_START);
     for (ptrdiff_t i = 0; i < arrlen(profile->events); i++) {
         const struct event *event = &profile->events[i];
         const struct row *row = &profile->rows[event->row];

@@ -229,6 +229,9 @@ expect solve-twice 2 '' 'mdam-vk: solve: --plot: ./y3.svg is already written for
     solve one.json one.json x2.svg -m small.safetensors -o y3.svg --plot ./y.svg
 expect solve-profile-twice 2 '' 'mdam-vk: solve: --profile: y is already written for -o' \
     solve one.json -m small.safetensors -o y --profile=y
+expect solve-profile-over 2 '' 'mdam-vk: --profile: x2.svg is there and is no trace of an earlier run; *another name*' \
+    solve one.json -m small.safetensors --profile x2.svg
+expect bench-profile-over 2 '' 'mdam-vk: --profile: one.json is there and is no trace *' bench norm2 --profile=one.json
 expect eval-over 2 '' 'mdam-vk: eval: --per-instance: one.json holds instances and would be overwritten' \
     eval -m small.safetensors --data one.json --per-instance one.json
 expect eval-over-model 2 '' 'mdam-vk: eval: --per-instance: small.safetensors holds the model and would be overwritten' \
