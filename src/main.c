@@ -1,4 +1,5 @@
 // The command table to an exit code.
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,7 +61,7 @@ int main(int argc, char **argv)
     common.started = clock_seconds();
     bool ok = run(argc, argv, &status);
     if (ok && (fflush(stdout) || ferror(stdout)))
-        ok = fail(FAULT_INTERNAL, "standard output cannot be written");
+        ok = fail(FAULT_INPUT, "standard output: cannot be written: %s", strerror(errno));
     if (ok)
         return status;
     fputs("mdam-vk: ", stderr);

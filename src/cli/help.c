@@ -16,7 +16,7 @@ const char help_purpose[] =
 const struct help_row help_statuses[] = {
     { "0", "done" },
     { "1", "internal error" },
-    { "2", "bad usage or bad input" },
+    { "2", "bad usage or input, or an output that cannot be written" },
     { "3", "no usable device, or the device was lost" },
     { "4", "validate found the solution infeasible" },
     { "130", "interrupted: what was done until then is written" },

@@ -8,28 +8,21 @@
 
 #include "util/error.h"
 
-// Not a mistake of the program's, and nothing that a caller could do much about.
-static _Noreturn void exhausted(size_t count, size_t size)
-{
-    fprintf(stderr, "mdam-vk: out of host memory for %zu x %zu bytes\n", count, size);
-    _Exit(FAULT_INTERNAL);
-}
-
 void *xcalloc(size_t count, size_t size)
 {
     void *memory = calloc(count ? count : 1, size ? size : 1);
     if (!memory)
-        exhausted(count, size);
+        out_of_memory(count, size);
     return memory;
 }
 
 void *xrealloc(void *memory, size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size)
-        exhausted(count, size);
+        out_of_memory(count, size);
     memory = realloc(memory, count && size ? count * size : 1);
     if (!memory)
-        exhausted(count, size);
+        out_of_memory(count, size);
     return memory;
 }
 
@@ -45,7 +38,7 @@ char *xformat(const char *format, ...)
     va_list args;
     va_start(args, format);
     if (vasprintf(&text, format, args) < 0)
-        exhausted(strlen(format), 1);
+        out_of_memory(strlen(format), 1);
     va_end(args);
     return text;
 }

@@ -59,3 +59,9 @@ void bug(const char *format, ...)
     va_end(args);
     abort();
 }
+
+void out_of_memory(size_t count, size_t size)
+{
+    fprintf(stderr, "mdam-vk: out of host memory for %zu x %zu bytes\n", count, size);
+    _Exit(FAULT_INTERNAL);
+}

@@ -3,6 +3,7 @@
 #define UTIL_ERROR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 // What kind of fact stood in the way. The values are the program's exit codes.
 enum fault {
@@ -25,5 +26,8 @@ void error_clear(void);
 
 // A mistake in this program, not a fact about the world: prints the sentence and aborts.
 _Noreturn void bug(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// No mistake, but nothing that a caller could do much about, either: a sentence, and the end.
+_Noreturn void out_of_memory(size_t count, size_t size);
 
 #endif

@@ -131,9 +131,8 @@ static void sync_folder_of(const char *path)
 
 static bool cannot_write(const char *path, int error)
 {
-    if (!strcmp(path, "-"))
-        return fail(FAULT_INTERNAL, "standard output: cannot be written: %s", strerror(error));
-    return fail(FAULT_INPUT, "%s: cannot be written: %s", path, strerror(error));
+    return fail(
+        FAULT_INPUT, "%s: cannot be written: %s", strcmp(path, "-") ? path : "standard output", strerror(error));
 }
 
 // Whether PATH is in /proc, where /proc/self/fd/1 stands for an open file and only looks like a link to its name.

@@ -133,7 +133,7 @@ expect quiet 0 '{"feasible":true,*' '' validate --quiet one.json tour.json
 [ "$("$program" validate - good.json <order.json 2>&1)" = "$("$program" validate order.json good.json 2>&1)" ]
 verdict stdin $((!$?))
 "$program" validate order.json good.json >/dev/full 2>err
-[ $? = 1 ] && grep -q 'standard output: cannot be written' err
+[ $? = 2 ] && grep -q 'standard output: cannot be written: ' err
 verdict full-disk $((!$?))
 
 # plot
@@ -248,7 +248,7 @@ find . -type f ! -name out ! -name err ! -name before -exec cksum {} + | sort | 
 verdict nothing-lost $((!$?))
 
 "$program" solve one.json -m small.safetensors >&- 2>err
-[ $? = 1 ] && grep -q '^mdam-vk: standard output: cannot be written: ' err
+[ $? = 2 ] && grep -q '^mdam-vk: standard output: cannot be written: ' err
 verdict solve-closed $((!$?))
 "$program" solve - -m small.safetensors <&- >out 2>err
 [ $? = 2 ] && grep -q '^mdam-vk: standard input: cannot be read: ' err && [ ! -s out ]
