@@ -38,7 +38,7 @@ static int ascending(const void *a, const void *b)
 static double usual_radius(const struct plot_frame *frame)
 {
     const struct instance *instance = frame->instance;
-    double by_count = 0.14 * sqrt(fmax(frame->across, 60) * fmax(frame->down, 60) / instance->n);
+    double by_count = 0.11 * sqrt(fmax(frame->across, 60) * fmax(frame->down, 60) / instance->n);
     if (instance->n < 2 || instance->n > CLUSTERS_MAX)
         return by_count;
     double *nearest = xcalloc(instance->n, sizeof *nearest);
@@ -52,9 +52,9 @@ static double usual_radius(const struct plot_frame *frame)
         }
     }
     qsort(nearest, instance->n, sizeof *nearest, ascending);
-    double by_nearest = 0.65 * nearest[instance->n / 8];
+    double by_nearest = 0.5 * nearest[instance->n / 12];
     free(nearest);
-    return fmin(by_count, fmax(by_nearest, 0.4 * by_count));
+    return fmin(by_count, fmax(by_nearest, 0.45 * by_count));
 }
 
 void plot_frame_init(struct plot_frame *frame, const struct instance *instance, bool legend)

@@ -139,6 +139,38 @@ static MunitResult test_extremes(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// The more nodes, the smaller their dots: eleven of twelve do not overlap.
+static MunitResult test_sizes(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    for (size_t n = 25; n <= 1600; n *= 4) {
+        struct text json = { 0 };
+        text_add(&json, "{\"problem\": \"tsp\", \"nodes\": [[0, 0]");
+        for (size_t i = 1; i < n; i++)
+            text_add(&json, ", [%g, %g]", fmod((double)i * 0.618034, 1), fmod((double)(i * i) * 0.414214, 1));
+        text_add(&json, "]}");
+        struct text svg = draw(json.data, NULL);
+        double(*dots)[3] = calloc(n, sizeof *dots);
+        size_t count = 0, overlapping = 0;
+        for (const char *at = svg.data; (at = strstr(at, "<circle cx=")); at++, count++) {
+            double *dot = dots[count];
+            munit_assert_int(sscanf(at, "<circle cx=\"%lf\" cy=\"%lf\" r=\"%lf", &dot[0], &dot[1], &dot[2]), ==, 3);
+        }
+        munit_assert_size(count, ==, n);
+        for (size_t i = 0; i < n; i++) {
+            double gap = INFINITY; // places are rounded to a tenth
+            for (size_t j = 0; j < n; j++)
+                gap = i == j ? gap : fmin(gap, hypot(dots[i][0] - dots[j][0], dots[i][1] - dots[j][1]) + 0.2);
+            overlapping += gap < 2 * dots[i][2];
+        }
+        munit_assert_size(overlapping, <=, n / 12);
+        munit_assert_double(dots[0][2], >=, 1.3);
+        free(dots);
+        text_finish(&svg), text_finish(&json);
+    }
+    return MUNIT_OK;
+}
+
 // Neighbouring routes differ clearly, and none is lost on white or on black.
 static MunitResult test_colours(const MunitParameter params[], void *data)
 {
@@ -185,6 +217,7 @@ static MunitResult test_paths(const MunitParameter params[], void *data)
 MunitTest problem_plot_tests[] = {
     { "/parts", test_parts, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/extremes", test_extremes, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/sizes", test_sizes, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/colours", test_colours, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/paths", test_paths, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
