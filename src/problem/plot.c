@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stb/stb_ds.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -11,12 +12,16 @@
 #include "problem/plot_colour.h"
 #include "problem/plot_frame.h"
 #include "problem/plot_label.h"
+#include "problem/plot_name.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
 #define DEPOT_HALF(frame) fmax(1.35 * (frame)->radius, 6.5)
-#define LABELS_MAX        60   // nodes that are named in the picture
+#define TOUR_COST         0.3 // for a name, per pixel of line that it covers
+#define LEG_COST          0.12
+#define LABELS_MAX        200  // nodes that are named in the picture
 #define TOOLTIPS_MAX      2000 // nodes that say what they are when pointed at
+#define TOOLTIP_LETTERS   200  // of a name
 
 struct plot {
     struct text *svg;
@@ -26,9 +31,23 @@ struct plot {
     char (*colours)[8];   // stb_ds array: per route
     uint32_t **routes_of; // per customer an stb_ds array of the routes that visit it
     uint32_t unvisited;
-    struct point *outward; // per customer the direction that is free of lines,
-    struct point *along;   // and that of one of its lines
+    struct plot_labels labels;
+    bool depot_is_named; // beside its mark
 };
+
+// What the user calls a node, in full; BUFFER is for numbers.
+static const char *name_of(const struct node_id *id, char buffer[LABEL_SIZE])
+{
+    if (id->text)
+        return id->text;
+    snprintf(buffer, LABEL_SIZE, "%lld", (long long)id->number);
+    return buffer;
+}
+
+static const char *node_name(const struct plot *plot, uint32_t i, char buffer[LABEL_SIZE])
+{
+    return name_of(plot->instance->ids ? &plot->instance->ids[i] : &(struct node_id){ .number = i + 1LL }, buffer);
+}
 
 static struct point place_of(const struct plot *plot, uint32_t i)
 {
@@ -74,52 +93,18 @@ static void choose_colours(struct plot *plot)
     free(bearings);
 }
 
-static void push_away(struct plot *plot, uint32_t i, struct point from)
-{
-    struct point p = place_of(plot, i);
-    double dx = p.x - from.x, dy = p.y - from.y, distance = hypot(dx, dy);
-    if (distance > 0) {
-        plot->along[i] = (struct point){ dx / distance, dy / distance };
-        plot->outward[i].x += dx / distance;
-        plot->outward[i].y += dy / distance;
-    }
-}
-
-// The stop before (step -1) or behind (step 1) stop S, or the depot.
-static struct point neighbour(const struct plot *plot, const uint32_t *stops, ptrdiff_t s, ptrdiff_t step)
-{
-    ptrdiff_t count = arrlen(stops), t = s + step;
-    if (plot->instance->problem->has_depot && (t < 0 || t >= count))
-        return plot_place(&plot->frame, plot->instance->depot);
-    t = (t + count) % count;
-    return place_of(plot, instance_has_stop(plot->instance, stops[t]) ? stops[t] - 1 : stops[s] - 1);
-}
-
-// Calls VISIT for every stop that exists.
-static void each_visit(struct plot *plot, void (*visit)(struct plot *, size_t route, size_t stop))
+static void note_visits(struct plot *plot)
 {
     for (size_t r = 0; plot->solution && r < arrlenu(plot->solution->routes); r++) {
         const uint32_t *stops = plot->solution->routes[r].stops;
         for (size_t s = 0; s < arrlenu(stops); s++) {
-            if (instance_has_stop(plot->instance, stops[s]))
-                visit(plot, r, s);
+            if (!instance_has_stop(plot->instance, stops[s]))
+                continue;
+            uint32_t **routes = &plot->routes_of[stops[s] - 1];
+            plot->unvisited -= !arrlen(*routes);
+            arrput(*routes, (uint32_t)r);
         }
     }
-}
-
-static void note_visit(struct plot *plot, size_t route, size_t stop)
-{
-    uint32_t i = plot->solution->routes[route].stops[stop] - 1;
-    if (!arrlen(plot->routes_of[i]))
-        plot->unvisited--;
-    arrput(plot->routes_of[i], (uint32_t)route);
-}
-
-static void note_lines(struct plot *plot, size_t route, size_t stop)
-{
-    const uint32_t *stops = plot->solution->routes[route].stops;
-    push_away(plot, stops[stop] - 1, neighbour(plot, stops, (ptrdiff_t)stop, -1));
-    push_away(plot, stops[stop] - 1, neighbour(plot, stops, (ptrdiff_t)stop, 1));
 }
 
 static void draw_lines(struct plot *plot, const uint32_t *stops, bool through_depot)
@@ -133,14 +118,20 @@ static void draw_lines(struct plot *plot, const uint32_t *stops, bool through_de
     for (ptrdiff_t s = 0; s < arrlen(stops); s++) {
         if (!instance_has_stop(plot->instance, stops[s]))
             continue;
-        last = place_of(plot, stops[s] - 1);
+        struct point place = place_of(plot, stops[s] - 1);
+        if (any || through_depot)
+            plot_labels_line(&plot->labels, last, place, TOUR_COST);
+        last = place;
         first = any ? first : last;
         text_add(svg, "%c%.1f %.1f", any || through_depot ? 'L' : 'M', last.x, last.y);
         any = true;
     }
     bool faint = plot->instance->problem->has_depot && !through_depot;
     text_add(svg, "%s\"/>", any && !faint ? "Z" : "");
+    if (any)
+        plot_labels_line(&plot->labels, last, faint || through_depot ? depot : first, faint ? LEG_COST : TOUR_COST);
     if (any && faint) {
+        plot_labels_line(&plot->labels, depot, first, LEG_COST);
         double share = 1 / sqrt((double)arrlen(plot->solution->routes));
         text_add(svg, "<path class=\"leg\" stroke-width=\"%.2f\" stroke-opacity=\"%.2f\" d=\"M%.1f %.1fL%.1f %.1f",
             0.75 * plot->frame.line, fmin(0.15 + 0.6 * share, 0.5), depot.x, depot.y, first.x, first.y);
@@ -212,9 +203,9 @@ static void draw_node(struct plot *plot, uint32_t i)
     if (plot->instance->n > TOOLTIPS_MAX) {
         text_add(svg, "/>\n");
     } else {
-        char label[LABEL_SIZE];
+        char buffer[LABEL_SIZE];
         text_add(svg, "><title>");
-        text_add_xml(svg, instance_label(plot->instance, i, label), LABEL_SIZE);
+        text_add_xml(svg, node_name(plot, i, buffer), TOOLTIP_LETTERS);
         if (plot_weight_name(plot->instance))
             text_add(svg, ": ");
         describe_weight(svg, plot->instance, i);
@@ -224,46 +215,39 @@ static void draw_node(struct plot *plot, uint32_t i)
         draw_shares(plot, i, p, radius);
 }
 
-// Away from the lines that meet at the node, beside one that runs straight through it, and above it without lines.
-static struct point free_side(const struct plot *plot, uint32_t i)
-{
-    struct point away = plot->outward[i], along = plot->along[i];
-    double size = hypot(away.x, away.y);
-    if (size >= 0.1)
-        return (struct point){ away.x / size, away.y / size };
-    return along.x == 0 && along.y == 0 ? (struct point){ 0, -1 } : (struct point){ -along.y, along.x };
-}
-
 static void draw_depot(struct plot *plot, struct point p, double half)
 {
     text_add(plot->svg,
         "<rect class=\"depot\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"%.1f\" stroke-width=\"1.5\">"
-        "<title>depot</title></rect>\n",
+        "<title>",
         p.x - half, p.y - half, 2 * half, 2 * half, half / 3);
+    char buffer[LABEL_SIZE];
+    text_add(plot->svg, "depot%s", plot->instance->has_depot_id ? " " : "");
+    if (plot->instance->has_depot_id)
+        text_add_xml(plot->svg, name_of(&plot->instance->depot_id, buffer), TOOLTIP_LETTERS);
+    text_add(plot->svg, "</title></rect>\n");
 }
 
 static void draw_labels(struct plot *plot)
 {
     const struct instance *instance = plot->instance;
-    struct plot_labels labels = { .frame = &plot->frame };
-    if (instance->problem->has_depot)
-        plot_labels_avoid(&labels, plot_place(&plot->frame, instance->depot), DEPOT_HALF(&plot->frame));
-    for (uint32_t i = 0; i < instance->n; i++)
-        plot_labels_avoid(&labels, place_of(plot, i), plot_radius(&plot->frame, plot_weight(instance, i)));
-    text_add(plot->svg, "<g font-size=\"10.5\" stroke-width=\"3\" stroke-linejoin=\"round\">\n");
-    for (uint32_t i = 0; i < instance->n; i++) {
-        char label[LABEL_SIZE];
-        instance_label(instance, i, label);
-        struct point at;
-        double radius = plot_radius(&plot->frame, plot_weight(instance, i));
-        if (!plot_labels_place(&labels, place_of(plot, i), radius, free_side(plot, i), strlen(label), &at))
-            continue; // pointing at the node tells
-        text_add(plot->svg, "<text class=\"label\" x=\"%.1f\" y=\"%.1f\">", at.x, at.y);
-        text_add_xml(plot->svg, label, PLOT_LABEL_LETTERS);
-        text_add(plot->svg, "</text>\n");
+    const struct plot_frame *frame = &plot->frame;
+    struct plot_labels *labels = &plot->labels;
+    char buffer[LABEL_SIZE];
+    size_t depot_label = SIZE_MAX;
+    if (instance->problem->has_depot) {
+        size_t mark = plot_labels_mark(labels, plot_place(frame, instance->depot), 1.2 * DEPOT_HALF(frame)); // corners
+        if (instance->has_depot_id)
+            depot_label = plot_labels_name(labels, mark, name_of(&instance->depot_id, buffer), true);
     }
-    text_add(plot->svg, "</g>\n");
-    plot_labels_finish(&labels);
+    for (uint32_t i = 0; i < instance->n; i++) {
+        size_t mark = plot_labels_mark(labels, place_of(plot, i), plot_radius(frame, plot_weight(instance, i)));
+        if (instance->n <= LABELS_MAX)
+            plot_labels_name(labels, mark, node_name(plot, i, buffer), false);
+    }
+    plot_labels_place(labels);
+    plot_labels_draw(labels, plot->svg);
+    plot->depot_is_named = depot_label != SIZE_MAX && labels->labels[depot_label].chosen;
 }
 
 static void draw_header(struct plot *plot, const struct verdict *verdict)
@@ -291,11 +275,27 @@ static void draw_header(struct plot *plot, const struct verdict *verdict)
     text_finish(&count);
 }
 
-// A note of the legend behind its mark; about as wide as the text, and returns where the next mark goes.
+// A note of the legend behind its mark; returns where the next mark goes.
 static double draw_note(struct plot *plot, double x, double y, const char *note)
 {
-    text_add(plot->svg, "<text class=\"soft\" x=\"%.1f\" y=\"%.1f\" font-size=\"12\">%s</text>\n", x, y + 4, note);
-    return x + 6.4 * (double)strlen(note) + 20;
+    text_add(plot->svg, "<text class=\"soft\" x=\"%.1f\" y=\"%.1f\" font-size=\"12\">", x, y + 4);
+    text_add_xml(plot->svg, note, SIZE_MAX);
+    text_add(plot->svg, "</text>\n");
+    return x + plot_name_width(note, 12) + 20;
+}
+
+// The depot's name stands here where it had no room beside its mark.
+static double draw_depot_note(struct plot *plot, double x, double y)
+{
+    char buffer[LABEL_SIZE];
+    bool named = plot->instance->has_depot_id && !plot->depot_is_named;
+    char *name = named ? plot_name_cut(name_of(&plot->instance->depot_id, buffer), 20) : xstrdup("");
+    char *note = xformat("depot%s%s", named ? " " : "", name);
+    draw_depot(plot, (struct point){ x + 6, y }, 6);
+    x = draw_note(plot, x + 19, y, note);
+    free(note);
+    free(name);
+    return x;
 }
 
 static void draw_legend(struct plot *plot)
@@ -303,10 +303,8 @@ static void draw_legend(struct plot *plot)
     const struct plot_frame *frame = &plot->frame;
     const char *weight = plot_weight_name(plot->instance);
     double x = PLOT_PAD, y = frame->height - 0.75 * PLOT_PAD;
-    if (plot->instance->problem->has_depot) {
-        draw_depot(plot, (struct point){ x + 6, y }, 6);
-        x = draw_note(plot, x + 19, y, "depot");
-    }
+    if (plot->instance->problem->has_depot)
+        x = draw_depot_note(plot, x, y);
     if (weight && frame->most_weight > frame->least_weight) {
         double small = plot_radius(frame, frame->least_weight), large = plot_radius(frame, frame->most_weight);
         text_add(plot->svg, "<g class=\"plain\"><circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.2f\"/>", x + small, y, small);
@@ -346,8 +344,7 @@ static void draw_all(struct plot *plot, const struct verdict *verdict)
     text_add(svg, "</g>\n");
     if (instance->problem->has_depot)
         draw_depot(plot, plot_place(frame, instance->depot), DEPOT_HALF(frame));
-    if (instance->n <= LABELS_MAX)
-        draw_labels(plot);
+    draw_labels(plot);
     draw_legend(plot);
     text_add(svg, "</svg>\n");
 }
@@ -357,18 +354,15 @@ void plot_write(
 {
     struct plot plot = { .svg = svg, .instance = instance, .solution = solution, .unvisited = instance->n };
     plot.routes_of = xcalloc(instance->n, sizeof *plot.routes_of);
-    plot.outward = xcalloc(instance->n, sizeof *plot.outward);
-    plot.along = xcalloc(instance->n, sizeof *plot.along);
-    each_visit(&plot, note_visit);
+    note_visits(&plot);
     plot_frame_init(&plot.frame, instance, instance->problem->has_depot || (solution && plot.unvisited));
-    each_visit(&plot, note_lines);
+    plot_labels_init(&plot.labels, &plot.frame);
     choose_colours(&plot);
     draw_all(&plot, solution ? verdict : NULL);
     for (uint32_t i = 0; i < instance->n; i++)
         arrfree(plot.routes_of[i]);
     free(plot.routes_of);
-    free(plot.outward);
-    free(plot.along);
+    plot_labels_finish(&plot.labels);
     arrfree(plot.colours);
 }
 

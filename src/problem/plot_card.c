@@ -4,7 +4,7 @@ static const char style[] =
     "<style>\n"
     ".card{fill:#fff}.ink{fill:#1f2328}.soft{fill:#59636e}.bad{fill:#c9302c}\n"
     ".node{stroke:#fff}.plain{fill:#6b7785}.pale{fill:#e6e9ed;stroke:#a9b1bb}.depot{fill:#1f2328;stroke:#fff}\n"
-    ".label{fill:#3d444d;stroke:#fff;paint-order:stroke;text-anchor:middle}\n"
+    ".label{fill:#3d444d;stroke:#fff;paint-order:stroke}\n"
     ".leg,.tour{fill:none;stroke-linecap:round;stroke-linejoin:round}\n"
     "@media (prefers-color-scheme:dark){\n"
     ".card{fill:#14171c}.ink{fill:#f0f3f6}.soft{fill:#9aa4af}.bad{fill:#ff7b72}\n"

@@ -59,7 +59,7 @@ static double usual_radius(const struct plot_frame *frame)
 
 void plot_frame_init(struct plot_frame *frame, const struct instance *instance, bool legend)
 {
-    *frame = (struct plot_frame){ .instance = instance };
+    *frame = (struct plot_frame){ .instance = instance, .legend = legend };
     struct point low = turned(instance, instance->problem->has_depot ? instance->depot : instance->nodes[0]),
                  high = low;
     frame->least_weight = frame->most_weight = plot_weight(instance, 0);

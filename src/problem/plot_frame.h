@@ -15,6 +15,7 @@ struct plot_frame {
     double range;         // the larger one; 0: a single place
     double shown;         // pixels for the range
     double least_weight, most_weight;
+    bool legend; // below the drawing
 };
 
 #define PLOT_FOOTER 34.0 // legend

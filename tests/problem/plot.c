@@ -1,17 +1,13 @@
 #include "problem/plot.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <stb/stb_ds.h>
-
-#include "problem/json.h"
 #include "problem/plot_colour.h"
+#include "tests/problem/plot_drawn.h"
 #include "tests/problem/suites.h"
-#include "util/error.h"
 
 static size_t count_of(const char *text, const char *part)
 {
@@ -21,64 +17,14 @@ static size_t count_of(const char *text, const char *part)
     return count;
 }
 
-// Every element that opens closes, in order; no control characters; no number that is none.
-static void expect_well_formed(const char *svg)
-{
-    const char *open[64];
-    size_t sizes[64], depth = 0;
-    for (const char *at = svg; *at; at++) {
-        munit_assert_true((unsigned char)*at >= 32 || *at == '\n');
-        if (*at == '&')
-            munit_assert_true(!strncmp(at, "&lt;", 4) || !strncmp(at, "&amp;", 5));
-        if (*at != '<')
-            continue;
-        const char *name = at + 1 + (at[1] == '/'), *end = strchr(at, '>');
-        munit_assert_not_null(end);
-        size_t size = strcspn(name, " />\n");
-        if (at[1] == '/') {
-            munit_assert_size(depth, >, 0);
-            depth--;
-            munit_assert_true(sizes[depth] == size && !memcmp(open[depth], name, size));
-        } else if (end[-1] != '/') {
-            munit_assert_size(depth, <, 64);
-            open[depth] = name;
-            sizes[depth++] = size;
-        }
-        at = end;
-    }
-    munit_assert_size(depth, ==, 0);
-    munit_assert_null(strstr(svg, "nan"));
-    munit_assert_null(strstr(svg, "inf\""));
-}
-
-static struct text draw(const char *instance, const char *solution)
-{
-    struct instance *instances = NULL;
-    struct solution *solutions = NULL;
-    if (!instances_from_json(instance, strlen(instance), 1, &instances) ||
-        (solution && !solutions_from_json(solution, strlen(solution), instances, 1, &solutions)))
-        munit_errorf("%s", error_text());
-    struct verdict verdict;
-    if (solution)
-        instances[0].problem->judge(&instances[0], &solutions[0], &verdict);
-    struct text svg = { 0 };
-    plot_write(&svg, &instances[0], solution ? solutions : NULL, solution ? &verdict : NULL);
-    expect_well_formed(svg.data);
-    instance_finish(&instances[0]);
-    if (solution)
-        solution_finish(&solutions[0]);
-    arrfree(instances), arrfree(solutions);
-    return svg;
-}
-
 #define NODES "\"depot\": [0, 0], \"nodes\": [[3, 4], [0, 8], [6, 8], [6, 0]]"
 
 static MunitResult test_parts(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
-    struct text svg =
-        draw("{\"problem\": \"cvrp\", \"name\": \"<a> & b\", \"demand\": [1, 2, 3, 4], \"capacity\": 6, " NODES "}",
-            "{\"routes\": [[1, 3], [4, 2]]}");
+    struct text svg = plot_drawn(
+        "{\"problem\": \"cvrp\", \"name\": \"<a> & b\", \"demand\": [1, 2, 3, 4], \"capacity\": 6, " NODES "}",
+        "{\"routes\": [[1, 3], [4, 2]]}");
     munit_assert_not_null(strstr(svg.data, "CVRP &lt;a> &amp; b</text>"));
     munit_assert_not_null(strstr(svg.data, "length 44 \u00b7 2 routes \u00b7 4 customers"));
     munit_assert_size(count_of(svg.data, "class=\"tour\""), ==, 2);
@@ -90,24 +36,24 @@ static MunitResult test_parts(const MunitParameter params[], void *data)
     munit_assert_not_null(strstr(svg.data, "prefers-color-scheme:dark"));
     text_finish(&svg);
 
-    svg = draw(
+    svg = plot_drawn(
         "{\"problem\": \"op\", \"prize\": [1, 2, 3, 0.5], \"max_length\": 25, " NODES "}", "{\"routes\": [[1, 3]]}");
     munit_assert_size(count_of(svg.data, "class=\"pale\""), ==, 3); // two, and one in the legend
     munit_assert_not_null(strstr(svg.data, "2 not visited"));
     text_finish(&svg);
 
     // A customer that two routes share is a pie.
-    svg = draw("{\"problem\": \"sdvrp\", \"demand\": [4, 1, 1, 4], \"capacity\": 6, " NODES "}",
+    svg = plot_drawn("{\"problem\": \"sdvrp\", \"demand\": [4, 1, 1, 4], \"capacity\": 6, " NODES "}",
         "{\"routes\": [[1, 2], [1, 3, 4]], \"deliveries\": [[3, 1], [1, 1, 4]]}");
     munit_assert_size(count_of(svg.data, "<path fill="), ==, 2);
     text_finish(&svg);
 
-    svg = draw("{\"problem\": \"cvrp\", \"demand\": [1, 2, 3, 4], \"capacity\": 6, " NODES "}", NULL);
+    svg = plot_drawn("{\"problem\": \"cvrp\", \"demand\": [1, 2, 3, 4], \"capacity\": 6, " NODES "}", NULL);
     munit_assert_size(count_of(svg.data, "class=\"node plain\""), ==, 4);
     munit_assert_size(count_of(svg.data, "class=\"tour\""), ==, 0);
     text_finish(&svg);
 
-    svg = draw("{\"problem\": \"cvrp\", \"demand\": [1, 2, 3, 4], \"capacity\": 6, " NODES "}",
+    svg = plot_drawn("{\"problem\": \"cvrp\", \"demand\": [1, 2, 3, 4], \"capacity\": 6, " NODES "}",
         "{\"routes\": [[9, 1], [0], [4294967295]]}");
     munit_assert_not_null(strstr(svg.data, "infeasible: route 1, stop 1: there is no customer 9"));
     text_finish(&svg);
@@ -124,7 +70,7 @@ static MunitResult test_extremes(const MunitParameter params[], void *data)
     for (size_t i = 0; i < sizeof nodes / sizeof nodes[0]; i++) {
         struct text json = { 0 };
         text_add(&json, "{\"problem\": \"tsp\", \"name\": \"%0200d\", \"nodes\": %s}", 0, nodes[i]);
-        struct text svg = draw(json.data, i == 0 ? "{\"routes\": [[1]]}" : "{\"routes\": [[1, 2]]}");
+        struct text svg = plot_drawn(json.data, i == 0 ? "{\"routes\": [[1]]}" : "{\"routes\": [[1, 2]]}");
         double width, height, x, y;
         munit_assert_int(sscanf(strstr(svg.data, "viewBox=\"0 0 "), "viewBox=\"0 0 %lf %lf", &width, &height), ==, 2);
         munit_assert_double(width, >=, 400);
@@ -149,7 +95,7 @@ static MunitResult test_sizes(const MunitParameter params[], void *data)
         for (size_t i = 1; i < n; i++)
             text_add(&json, ", [%g, %g]", fmod((double)i * 0.618034, 1), fmod((double)(i * i) * 0.414214, 1));
         text_add(&json, "]}");
-        struct text svg = draw(json.data, NULL);
+        struct text svg = plot_drawn(json.data, NULL);
         double(*dots)[3] = calloc(n, sizeof *dots);
         size_t count = 0, overlapping = 0;
         for (const char *at = svg.data; (at = strstr(at, "<circle cx=")); at++, count++) {

@@ -20,6 +20,8 @@
     X(op)                                                                                                              \
     X(pctsp)                                                                                                           \
     X(plot)                                                                                                            \
+    X(plot_label)                                                                                                      \
+    X(plot_name)                                                                                                       \
     X(route_text)                                                                                                      \
     X(scale)                                                                                                           \
     X(sdvrp)                                                                                                           \
