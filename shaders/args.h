@@ -23,24 +23,24 @@ typedef uint32_t uint;
 #endif
 
 #define ARGS_BYTES 128
-// In a pointer: none is given. The rest of it is another one of the kernel's, because Mesa 26's CPU driver reads through
-// pointers that are the same in all lanes even where no lane comes to the read.
+// In a pointer: none is given. The rest of it is another one of the kernel's, because Mesa 26's CPU driver reads
+// through pointers that are the same in all lanes even where no lane comes to the read.
 #define PTR_NONE 1
 
 // What random draws are for (util/rng.h): four for instances (src/problem/generate.h), then
-#define DRAW_SHAPE 1
-#define DRAW_DEPOT 2
-#define DRAW_NODE  3
-#define DRAW_REAL  4
+#define DRAW_SHAPE   1
+#define DRAW_DEPOT   2
+#define DRAW_NODE    3
+#define DRAW_REAL    4
 #define RNG_SAMPLE   16 // choosing an action
 #define RNG_WEIGHTS  17 // untrained weights
 #define RNG_TRAINING 18 // seeds of a training's parts, and the size of each batch
 
 #define DRAW_DEMAND_MAX 9 // demands are 1..9
 
+#include "args/decoder.h"
 #include "args/nn.h"
 #include "args/problem.h"
-#include "args/decoder.h"
 #include "args/search.h"
 
 #endif

@@ -1,10 +1,10 @@
 // Part of shaders/args.h: the network's other operations, and the optimiser.
 
-// One step of Adam over all weights, given as one flat list, with gradients scaled to a global norm of at most max_norm:
+// One step of Adam over all weights, one flat list, with gradients scaled to a global norm of at most max_norm:
 //     g' = g min(1, max_norm / (|g| + 1e-6)),  m = beta1 m + (1 - beta1) g',  v = beta2 v + (1 - beta2) g'^2,
 //     w -= rate m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + eps)
-// The plan comes first: it counts the step t and leaves in the state what is the same for every weight. A step whose |g|
-// is not finite changes no weight and no moment, and counts as skipped.
+// The plan comes first: it counts the step t and leaves in the state what is the same for every weight. A step whose
+// |g| is not finite changes no weight and no moment, and counts as skipped.
 #define ADAM_STEP    0 // uint: t, steps done
 #define ADAM_SKIPPED 1 // uint
 #define ADAM_GO      2 // uint: 0 when the current step is skipped
@@ -59,8 +59,8 @@ struct collect_args {
 };
 ARGS(collect, G);
 
-// Multi-head self-attention within segments (struct segments of src/nn/nn.h); head h has channels h*DK .. of Q, K and V:
-// logits[s,h,i,j] = q_i . k_j / sqrt(DK), mix_i = concat_h sum_j softmax_j(logits[s,h,i,:]) v_j
+// Multi-head self-attention within segments (struct segments of src/nn/nn.h); head h has channels h*DK .. of Q, K and
+// V: logits[s,h,i,j] = q_i . k_j / sqrt(DK), mix_i = concat_h sum_j softmax_j(logits[s,h,i,:]) v_j
 struct attention_args {
     ptr mix;    // (R,D)
     ptr logits; // (S,H,N,N)
@@ -70,8 +70,8 @@ struct attention_args {
 };
 ARGS(attention, S);
 
-// Its gradient, with p = softmax(logits): dv_j = sum_i p_ij dmix_i + dv_j', g_ij = p_ij (dmix_i . v_j - sum_k p_ik dmix_i
-// . v_k) + dlogits_ij, dq_i = sum_j g_ij k_j / sqrt(DK), dk_j = sum_i g_ij q_i / sqrt(DK)
+// Its gradient, with p = softmax(logits): dv_j = sum_i p_ij dmix_i + dv_j', g_ij = p_ij (dmix_i . v_j - sum_k p_ik
+// dmix_i . v_k) + dlogits_ij, dq_i = sum_j g_ij k_j / sqrt(DK), dk_j = sum_i g_ij q_i / sqrt(DK)
 struct attention_back_args {
     ptr dqkv;        // (R,3D)
     ptr dmix;        // (R,D)
@@ -125,8 +125,8 @@ struct linear_args {
     ptr source;   // (groups M) uint: the row of the residual that belongs to a row, or none: the same
     ptr rows;     // (groups or sum) uint: rows in use, or none: all
     uint M, N, K;
-    uint groups;                         // that give results of their own
-    uint sum;                            // that add to each of them
+    uint groups; // that give results of their own
+    uint sum;    // that add to each of them
     uint a_step, b_step, c_step, slab_step, bias_step;
     uint block;  // rows of C that a worker goes through
     uint depth;  // K of one slab
@@ -225,7 +225,7 @@ struct norm_back_args {
 };
 ARGS(norm_back, S);
 
-// dgain += sum B, dbias += sum A over all parts (G, blocks, 2, D); coef (G, 3, D), or none, from the sums of each group.
+// dgain += sum B, dbias += sum A over all parts (G, blocks, 2, D); coef (G, 3, D), or none, from each group's sums.
 struct norm_fold_args {
     ptr dgain, dbias, coef, parts, stats, dstats, gain, rows;
     uint G, blocks, N, per;
@@ -257,8 +257,8 @@ struct norm_track_args {
 };
 ARGS(norm_track, N);
 
-// Attention again from stored logits and values, with some keys only; segments are trajectories t of rows r whose query is
-// node[r] of instance b: mix_r = concat_h sum_k softmax_k(logits[b,h,node[r],kept]) v[b,k]; 0 without a kept key.
+// Attention again from stored logits and values, with some keys only; segments are trajectories t of rows r whose query
+// is node[r] of instance b: mix_r = concat_h sum_k softmax_k(logits[b,h,node[r],kept]) v[b,k]; 0 without a kept key.
 struct reattend_args {
     ptr mix;      // (R,D)
     ptr logits;   // (B,H,N,N)

@@ -62,8 +62,8 @@ ARGS(rules, T);
 #define RULES_FIRST   1
 #define RULES_STEPS   2
 #define RULES_DONE    3
-#define RULES_LOAD    4 // uint
-#define RULES_LENGTH  6 // float, and in the next word what its sum has lost
+#define RULES_LOAD    4    // uint
+#define RULES_LENGTH  6    // float, and in the next word what its sum has lost
 #define LENGTH_MARGIN 1e-6 // OP: what a planned tour stays below its limit
 
 // A node of an instance: x, y, then

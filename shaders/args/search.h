@@ -7,17 +7,17 @@
 
 // The K likeliest moves of every hypothesis, best first; a finished one stays at node 0.
 struct beam_offer_args {
-    ptr offer;    // (T, K): score of the hypothesis + log-probability of the move
-    ptr node;     // (T, K) uint
-    ptr length_;  // (T, K): way travelled after the move
-    ptr hash;     // (T) uint: of what is still to be done
-    ptr logp;     // (T, N)
-    ptr score;    // (T)
-    ptr state;    // (T, RULES_STATE)
-    ptr visited;  // (T, words) uint
+    ptr offer;     // (T, K): score of the hypothesis + log-probability of the move
+    ptr node;      // (T, K) uint
+    ptr length_;   // (T, K): way travelled after the move
+    ptr hash;      // (T) uint: of what is still to be done
+    ptr logp;      // (T, N)
+    ptr score;     // (T)
+    ptr state;     // (T, RULES_STATE)
+    ptr visited;   // (T, words) uint
     ptr remaining; // (T, N) uint, or none
-    ptr instance; // (T) uint
-    ptr nodes;    // (B, N, NODE_WORDS)
+    ptr instance;  // (T) uint
+    ptr nodes;     // (B, N, NODE_WORDS)
     uint T, N, K, depot;
     uint bits; // of a hash that count
 };
@@ -26,10 +26,10 @@ ARGS(beam_offer, T);
 // Of candidates at the same node with the same still to be done, one that is not shorter and has no less load dies, and
 // the other inherits its score if that is higher.
 struct beam_merge_args {
-    ptr merged;    // (T, K): scores; MASKED for those who die
-    ptr group;     // (T, K) uint: scratch, like the next
-    ptr lead;      // (4, T, K) uint
-    ptr table;     // (beams, size) uint
+    ptr merged; // (T, K): scores; MASKED for those who die
+    ptr group;  // (T, K) uint: scratch, like the next
+    ptr lead;   // (4, T, K) uint
+    ptr table;  // (beams, size) uint
     ptr offer, node, length_, hash, score, state, visited, remaining;
     uint T, N, W, K, depot;
     uint size; // a power of two, at least 2 W K
@@ -38,11 +38,11 @@ ARGS(beam_merge, T);
 
 // The W best candidates become the hypotheses, in the order of the candidates; of equals the first.
 struct beam_select_args {
-    ptr parent;   // (T) uint
-    ptr action;   // (T) uint
-    ptr score;    // (T)
-    ptr parents;  // (J, T) uint: history
-    ptr clock;    // (1) uint: steps taken
+    ptr parent;  // (T) uint
+    ptr action;  // (T) uint
+    ptr score;   // (T)
+    ptr parents; // (J, T) uint: history
+    ptr clock;   // (1) uint: steps taken
     ptr merged, node;
     uint T, W, K, J;
 };

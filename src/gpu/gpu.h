@@ -105,8 +105,8 @@ struct kernel {
         size_t bytes;
     } code[GPU_FLAVOURS];
     size_t args_bytes, pointers; // of its arguments, which they begin with
-    uint32_t subgroups; // subgroups in a workgroup on a GPU, 0: 4; on a CPU always 1 unless `fixed`
-    bool fixed;         // `subgroups` holds on CPUs, too (the kernel shares memory between subgroups)
+    uint32_t subgroups;          // subgroups in a workgroup on a GPU, 0: 4; on a CPU always 1 unless `fixed`
+    bool fixed;                  // `subgroups` holds on CPUs, too (the kernel shares memory between subgroups)
 };
 #define KERNEL(stem) KERNEL_WITH(stem, stem)
 // ... with the argument struct of another stem.

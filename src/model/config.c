@@ -31,7 +31,8 @@ bool config_check(const struct config *c)
 {
     if (!within("the embedding size", c->D, 8, 1024) || !within("the number of heads", c->H, 1, 64) ||
         !within("the number of hidden units", c->F, 8, 8192) || !within("the number of layers", c->L, 1, 32) ||
-        !within("the number of decoders", c->M, 1, CONFIG_M_MAX) || !within("the glimpse period", c->p, 0, CONFIG_P_MAX) ||
+        !within("the number of decoders", c->M, 1, CONFIG_M_MAX) ||
+        !within("the glimpse period", c->p, 0, CONFIG_P_MAX) ||
         !within("the number of glimpse occasions", c->O, 0, OCCASIONS_MAX))
         return false;
     if (c->D % 8 || c->F % 8 || c->D % c->H || c->D / c->H < 2 || c->D / c->H > 128)

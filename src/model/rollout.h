@@ -47,16 +47,16 @@ struct rollout {
     struct tensor slot; // (T) uint: the glimpse of a trajectory, with a guide
     struct encoder encoder;
     struct cache plain;
-    struct queries queries;    // of the plain cache, in models without glimpses; else none
-    struct tensor slot_rows;   // (M B) uint: nodes of the instance of each plain slot
-    struct tensor parent;      // (T) uint: a trajectory's plain slot; S > 1
-    struct tensor stream;      // (T) uint: decoder and sample, for draws
-    struct tensor number;      // (T) uint: the instance's number, for draws
-    struct tensor given;       // (J, T) uint
-    struct tensor chosen;      // (T)
-    struct tensor total;       // (T): log-likelihood of a trajectory
-    struct segment *segments;  // stb_ds array: all of them with `keep`; else the first, and one that serves all others
-    uint32_t used;             // segments that the last run took, with `keep`
+    struct queries queries;   // of the plain cache, in models without glimpses; else none
+    struct tensor slot_rows;  // (M B) uint: nodes of the instance of each plain slot
+    struct tensor parent;     // (T) uint: a trajectory's plain slot; S > 1
+    struct tensor stream;     // (T) uint: decoder and sample, for draws
+    struct tensor number;     // (T) uint: the instance's number, for draws
+    struct tensor given;      // (J, T) uint
+    struct tensor chosen;     // (T)
+    struct tensor total;      // (T): log-likelihood of a trajectory
+    struct segment *segments; // stb_ds array: all of them with `keep`; else the first, and one that serves all others
+    uint32_t used;            // segments that the last run took, with `keep`
     // Unless NULL, asked before each segment, after so many of at most so many decisions; if it says no, the run is
     // broken off.
     bool (*go_on)(void *user, uint32_t decisions, uint32_t most);

@@ -23,12 +23,12 @@ struct search_options {
     uint64_t seed;
     bool online;     // one committed trajectory, by the decoder that did best in validation
     uint64_t memory; // device memory for one batch; 0: as much as is sensible
-    // With a deadline (clock_seconds(); 0: none) everything is decoded greedily first, however long that takes, and then
-    // by wider and wider beams, from `way` on, in all symmetries, until then.
+    // With a deadline (clock_seconds(); 0: none) everything is decoded greedily first, however long that takes, and
+    // then by wider and wider beams, from `way` on, in all symmetries, until then.
     double deadline;
     // Any of these may be NULL. `progress` is called after each batch; false ends the search early. With a deadline,
-    // `stop` is asked often, too, and `improved` told of every instance with a better solution than before. `working` is
-    // told within a batch how many decisions are made, and how many there are at most.
+    // `stop` is asked often, too, and `improved` told of every instance with a better solution than before. `working`
+    // is told within a batch how many decisions are made, and how many there are at most.
     bool (*progress)(void *user, size_t done, size_t count);
     bool (*stop)(void *user);
     void (*improved)(void *user, size_t instance, const struct verdict *verdict);
