@@ -149,7 +149,7 @@ bool cmd_run(struct cmd *cmd);             // submit and wait
 double cmd_seconds(const struct cmd *cmd); // device time of the last completed run; 0 when the device has no clock
 uint32_t cmd_submissions(const struct cmd *cmd); // into how many submissions the last run was cut
 
-// Workgroups that `workers` subgroups take for this kernel on this device, and subgroups in each of them.
+// Subgroups in a workgroup of this kernel on this device.
 uint32_t gpu_subgroups(const struct gpu *gpu, const struct kernel *kernel);
 
 // --- looking at it ------------------------------------------------------------------------------------------------

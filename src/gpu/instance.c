@@ -28,35 +28,43 @@ static bool has_extension(const VkExtensionProperties *list, uint32_t count, con
     return false;
 }
 
-static bool create_instance(struct instance *instance)
+// Labels for other tools, where the loader has them; and drivers that do not keep every rule of Vulkan (MoltenVK).
+static bool choose_extensions(struct instance *instance, VkInstanceCreateInfo *info, const char *names[static 2])
 {
     uint32_t count = 0;
     if (vkEnumerateInstanceExtensionProperties(NULL, &count, NULL))
         return fail(FAULT_DEVICE, "the Vulkan loader lists no extensions; is a Vulkan driver installed?");
     VkExtensionProperties *available = xcalloc(count, sizeof *available);
-    VkResult result = vkEnumerateInstanceExtensionProperties(NULL, &count, available);
-    if (result < 0)
+    if (vkEnumerateInstanceExtensionProperties(NULL, &count, available) < 0)
         count = 0;
-
-    const char *extensions[4], *layers[1];
-    VkInstanceCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
-        .pApplicationInfo = &(VkApplicationInfo){ .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
-            .pApplicationName = "mdam-vk",
-            .pEngineName = "mdam-vk",
-            .apiVersion = VK_API_VERSION_1_2 },
-        .ppEnabledExtensionNames = extensions,
-        .ppEnabledLayerNames = layers,
-    };
     if (has_extension(available, count, VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME)) {
-        extensions[info.enabledExtensionCount++] = VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME;
-        info.flags |= VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
+        names[info->enabledExtensionCount++] = VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME;
+        info->flags |= VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
     }
     instance->debug_utils = has_extension(available, count, VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
     if (instance->debug_utils)
-        extensions[info.enabledExtensionCount++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+        names[info->enabledExtensionCount++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+    info->ppEnabledExtensionNames = names;
     free(available);
-    const char *validate = getenv("MDAM_VK_VALIDATE");
+    return true;
+}
+
+static bool call_create(struct instance *instance, const VkInstanceCreateInfo *info)
+{
+    VkResult result = vkCreateInstance(info, NULL, &instance->handle);
+    if (!result)
+        return true;
+    instance->handle = VK_NULL_HANDLE;
+    if (result == VK_ERROR_LAYER_NOT_PRESENT)
+        return fail(FAULT_DEVICE, "MDAM_VK_VALIDATE is set, but the Khronos validation layer is not installed");
+    if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
+        return fail(FAULT_DEVICE, "no Vulkan driver was found; is one installed?");
+    return fail(FAULT_DEVICE, "no Vulkan instance: %s", gpu_result_name(result));
+}
+
+// With the validation layer. The messages are in the chain for what comes before and after the messenger, too.
+static bool call_create_validated(struct instance *instance, VkInstanceCreateInfo *info)
+{
     VkDebugUtilsMessengerCreateInfoEXT messages = {
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
         .messageSeverity =
@@ -71,28 +79,32 @@ static bool create_instance(struct instance *instance)
         .pEnabledValidationFeatures =
             (VkValidationFeatureEnableEXT[]){ VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT },
     };
-    bool validated = validate && *validate && strcmp(validate, "0");
-    if (validated) {
-        layers[info.enabledLayerCount++] = "VK_LAYER_KHRONOS_validation";
-        info.pNext = &features;
-    }
-
-    result = vkCreateInstance(&info, NULL, &instance->handle);
-    if (result)
-        instance->handle = VK_NULL_HANDLE;
-    if (result == VK_ERROR_LAYER_NOT_PRESENT)
-        return fail(FAULT_DEVICE, "MDAM_VK_VALIDATE is set, but the Khronos validation layer is not installed");
-    if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
-        return fail(FAULT_DEVICE, "no Vulkan driver was found; is one installed?");
-    if (result)
-        return fail(FAULT_DEVICE, "no Vulkan instance: %s", gpu_result_name(result));
-    if (validated) {
-        PFN_vkCreateDebugUtilsMessengerEXT create = (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(
-            instance->handle, "vkCreateDebugUtilsMessengerEXT");
-        if (!create || create(instance->handle, &messages, NULL, &instance->messenger))
-            return fail(FAULT_DEVICE, "the validation layer takes no messenger");
-    }
+    info->enabledLayerCount = 1;
+    info->ppEnabledLayerNames = (const char *[]){ "VK_LAYER_KHRONOS_validation" };
+    info->pNext = &features;
+    if (!call_create(instance, info))
+        return false;
+    PFN_vkCreateDebugUtilsMessengerEXT create =
+        (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(instance->handle, "vkCreateDebugUtilsMessengerEXT");
+    if (!create || create(instance->handle, &messages, NULL, &instance->messenger))
+        return fail(FAULT_DEVICE, "the validation layer takes no messenger");
     return true;
+}
+
+static bool create_instance(struct instance *instance)
+{
+    const char *extensions[2], *validate = getenv("MDAM_VK_VALIDATE");
+    VkInstanceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+        .pApplicationInfo = &(VkApplicationInfo){ .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+            .pApplicationName = "mdam-vk",
+            .pEngineName = "mdam-vk",
+            .apiVersion = VK_API_VERSION_1_2 },
+    };
+    if (!choose_extensions(instance, &info, extensions))
+        return false;
+    bool validated = validate && *validate && strcmp(validate, "0");
+    return validated ? call_create_validated(instance, &info) : call_create(instance, &info);
 }
 
 static void describe_type(struct gpu_info *info, VkPhysicalDeviceType type)
