@@ -1,6 +1,7 @@
-// Recorded commands. A recording is a row of pieces, each a command buffer of a few dispatches under one label, with a
-// timestamp at either end. A run submits the pieces in as few submissions as keep each below the limit, going by the
-// times of the run before: drivers kill submissions that take seconds.
+// Recording commands: a row of pieces, each a command buffer of a few dispatches under one label, with a timestamp at
+// either end. submit.c runs them.
+#include "gpu/cmd.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,46 +9,15 @@
 
 #include <stb/stb_ds.h>
 
-#include "gpu/internal.h"
-#include "shaders/args.h"
+#include "gpu/arguments.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
-enum { PIECE_DISPATCHES = 16, QUERIES = 4096 };
+enum { PIECE_DISPATCHES = 16 };
 
 // A piece is the least that can be submitted, so it must stay far below the limit on a slow device, too, already in the
 // first run: 2 GFLOP or 1 GB take some 50 to 100 ms where the device is a CPU.
 static const double piece_flops = 2e9, piece_bytes = 1e9;
-
-// One timed stretch: a piece, or in a profile every dispatch.
-struct stretch {
-    uint32_t piece;
-    size_t row; // of the profile
-    double flops, bytes;
-};
-
-struct piece {
-    VkCommandBuffer buffer;
-    char *label;
-    uint32_t dispatches;
-    double flops, bytes; // of its dispatches
-    double seconds;      // of the last run; < 0: not known
-};
-
-struct cmd {
-    struct gpu *gpu;
-    struct piece *pieces; // stb_ds array
-    bool recording, together, failed;
-    bool barrier_due;   // before the next command
-    char sentence[512]; // of the first failure
-    char *label;
-    VkQueryPool *pools;        // stb_ds array; stretch i has queries 2i and 2i+1 of pools taken together
-    struct stretch *stretches; // stb_ds array
-    uint64_t value;            // of the timeline when the last run is complete
-    uint32_t submissions;
-    double seconds;
-    bool fresh; // a run has been waited for and its times were not read yet
-};
 
 struct cmd *cmd_create(struct gpu *gpu)
 {
@@ -94,7 +64,7 @@ static void latch(struct cmd *cmd)
     cmd->failed = true;
 }
 
-static bool timed(const struct cmd *cmd)
+bool cmd_timed(const struct cmd *cmd)
 {
     return cmd->gpu->found.timestamp_bits > 0;
 }
@@ -103,19 +73,19 @@ static bool timed(const struct cmd *cmd)
 // stretches add up to the whole.
 static void write_time(struct cmd *cmd, ptrdiff_t query)
 {
-    vkCmdWriteTimestamp(arrlast(cmd->pieces).buffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, cmd->pools[query / QUERIES],
-        (uint32_t)(query % QUERIES));
+    vkCmdWriteTimestamp(arrlast(cmd->pieces).buffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+        cmd->pools[query / CMD_QUERIES], (uint32_t)(query % CMD_QUERIES));
 }
 
 static void begin_stretch(struct cmd *cmd, const char *kernel, double flops, double bytes)
 {
-    if (!timed(cmd) || (!kernel && cmd->gpu->options.profile))
+    if (!cmd_timed(cmd) || (!kernel && cmd->gpu->options.profile))
         return;
     ptrdiff_t query = 2 * arrlen(cmd->stretches);
-    if (query / QUERIES >= arrlen(cmd->pools)) {
+    if (query / CMD_QUERIES >= arrlen(cmd->pools)) {
         VkQueryPoolCreateInfo info = { .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
             .queryType = VK_QUERY_TYPE_TIMESTAMP,
-            .queryCount = QUERIES };
+            .queryCount = CMD_QUERIES };
         VkQueryPool pool;
         if (!gpu_check(cmd->gpu, vkCreateQueryPool(cmd->gpu->device, &info, NULL, &pool), "no query pool")) {
             latch(cmd);
@@ -127,13 +97,14 @@ static void begin_stretch(struct cmd *cmd, const char *kernel, double flops, dou
     if (kernel)
         stretch.row = gpu_profile_row(cmd->gpu, cmd->label, kernel);
     arrput(cmd->stretches, stretch);
-    vkCmdResetQueryPool(arrlast(cmd->pieces).buffer, cmd->pools[query / QUERIES], (uint32_t)(query % QUERIES), 2);
+    vkCmdResetQueryPool(
+        arrlast(cmd->pieces).buffer, cmd->pools[query / CMD_QUERIES], (uint32_t)(query % CMD_QUERIES), 2);
     write_time(cmd, query);
 }
 
 static void end_stretch(struct cmd *cmd, bool dispatch)
 {
-    if (timed(cmd) && arrlen(cmd->stretches) && dispatch == cmd->gpu->options.profile)
+    if (cmd_timed(cmd) && arrlen(cmd->stretches) && dispatch == cmd->gpu->options.profile)
         write_time(cmd, 2 * arrlen(cmd->stretches) - 1);
 }
 
@@ -232,18 +203,6 @@ void cmd_together(struct cmd *cmd, bool together)
     cmd->barrier_due = true;
 }
 
-// The arguments, with PTR_NONE and another one in place of each pointer that is none.
-static void push_arguments(VkCommandBuffer buffer, const struct gpu *gpu, const struct kernel *kernel, const void *args)
-{
-    uint64_t words[ARGS_BYTES / sizeof(uint64_t)], given = 0;
-    memcpy(words, args, kernel->args_bytes);
-    for (size_t i = 0; i < kernel->pointers; i++)
-        given = given ? given : words[i];
-    for (size_t i = 0; i < kernel->pointers; i++)
-        words[i] = words[i] ? words[i] : given | PTR_NONE;
-    vkCmdPushConstants(buffer, gpu->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, (uint32_t)kernel->args_bytes, words);
-}
-
 void cmd_dispatch(struct cmd *cmd, const struct dispatch *dispatch)
 {
     struct gpu *gpu = cmd->gpu;
@@ -263,7 +222,9 @@ void cmd_dispatch(struct cmd *cmd, const struct dispatch *dispatch)
     if (!buffer)
         return;
     vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    push_arguments(buffer, gpu, kernel, dispatch->args);
+    uint64_t words[ARGUMENT_WORDS];
+    gpu_arguments(words, kernel, dispatch->args);
+    vkCmdPushConstants(buffer, gpu->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, (uint32_t)kernel->args_bytes, words);
     if (dispatch->indirect) {
         const struct block *block = gpu_block(gpu, dispatch->indirect, 3 * sizeof(uint32_t));
         vkCmdDispatchIndirect(buffer, block->buffer, block->offset + (dispatch->indirect - block->at));
@@ -303,136 +264,10 @@ void cmd_copy(struct cmd *cmd, uint64_t to, uint64_t from, uint64_t bytes)
     end_stretch(cmd, true);
 }
 
-// After a run: the time of every piece, and in a profile of every dispatch.
-static bool read_times(struct cmd *cmd)
+void cmd_end(struct cmd *cmd)
 {
-    struct gpu *gpu = cmd->gpu;
-    cmd->fresh = false;
-    cmd->seconds = 0;
-    for (ptrdiff_t i = 0; i < arrlen(cmd->pieces); i++)
-        cmd->pieces[i].seconds = 0;
-    uint64_t mask = gpu->found.timestamp_bits >= 64 ? UINT64_MAX : ((uint64_t)1 << gpu->found.timestamp_bits) - 1;
-    for (ptrdiff_t i = 0; i < arrlen(cmd->stretches); i++) {
-        uint64_t time[2];
-        VkResult result = vkGetQueryPoolResults(gpu->device, cmd->pools[2 * i / QUERIES], (uint32_t)(2 * i % QUERIES),
-            2, sizeof time, time, sizeof *time, VK_QUERY_RESULT_64_BIT);
-        if (!gpu_check(gpu, result, "timestamps"))
-            return false;
-        double start = (double)(time[0] & mask) * gpu->found.timestamp_ns * 1e-9;
-        double seconds = (double)((time[1] - time[0]) & mask) * gpu->found.timestamp_ns * 1e-9;
-        const struct stretch *stretch = &cmd->stretches[i];
-        struct piece *piece = &cmd->pieces[stretch->piece];
-        piece->seconds += seconds;
-        cmd->seconds += seconds;
-        if (gpu->options.profile)
-            gpu_profile_add(gpu, stretch->row, start, seconds, stretch->flops, stretch->bytes);
-    }
-    return true;
-}
-
-bool cmd_wait(struct cmd *cmd)
-{
-    if (!cmd->fresh)
-        return true;
-    return gpu_wait(cmd->gpu, cmd->value) && (!timed(cmd) || read_times(cmd));
-}
-
-// The piece after the last that goes into one submission with piece FIRST.
-static ptrdiff_t submission_end(const struct cmd *cmd, ptrdiff_t first)
-{
-    double seconds = 0;
-    ptrdiff_t end = first;
-    while (end < arrlen(cmd->pieces)) {
-        double next = cmd->pieces[end].seconds;
-        if (end > first && (next < 0 || seconds + next > cmd->gpu->options.submission_limit))
-            break;
-        seconds += next < 0 ? cmd->gpu->options.submission_limit : next;
-        end++;
-    }
-    return end;
-}
-
-static bool submit_range(struct cmd *cmd, ptrdiff_t first, ptrdiff_t end)
-{
-    VkCommandBuffer *buffers = NULL;
-    for (ptrdiff_t i = first; i < end; i++)
-        arrput(buffers, cmd->pieces[i].buffer);
-    const char *from = cmd->pieces[first].label, *to = cmd->pieces[end - 1].label;
-    char *label = strcmp(from, to) ? xformat("%s ... %s", from, to) : xstrdup(from);
-    bool ok = gpu_submit(cmd->gpu, (uint32_t)arrlen(buffers), buffers, label);
-    free(label);
-    arrfree(buffers);
-    cmd->submissions++;
-    return ok;
-}
-
-// With --capture: the pieces under that label run alone, between RenderDoc's start and stop.
-static bool submit_captured(struct cmd *cmd, ptrdiff_t first, ptrdiff_t end)
-{
-    struct gpu *gpu = cmd->gpu;
-    if (!gpu_wait(gpu, gpu->submitted) || !gpu_capture_start(gpu))
-        return false;
-    bool ok = submit_range(cmd, first, end) && gpu_wait(gpu, gpu->submitted);
-    return gpu_capture_stop(gpu) && ok;
-}
-
-static bool is_captured(const struct cmd *cmd, ptrdiff_t piece)
-{
-    const char *wish = cmd->gpu->capture_label, *label = cmd->pieces[piece].label;
-    if (!wish || cmd->gpu->captured || strncmp(label, wish, strlen(wish)))
-        return false;
-    return label[strlen(wish)] == 0 || label[strlen(wish)] == '/';
-}
-
-static bool submit_all(struct cmd *cmd)
-{
-    for (ptrdiff_t first = 0, end; first < arrlen(cmd->pieces); first = end) {
-        bool captured = is_captured(cmd, first);
-        if (captured) {
-            for (end = first; end < arrlen(cmd->pieces) && is_captured(cmd, end);)
-                end++;
-        } else {
-            end = submission_end(cmd, first);
-            for (ptrdiff_t i = first + 1; i < end; i++) {
-                if (is_captured(cmd, i))
-                    end = i;
-            }
-        }
-        if (!(captured ? submit_captured(cmd, first, end) : submit_range(cmd, first, end)))
-            return false;
-    }
-    return true;
-}
-
-bool cmd_submit(struct cmd *cmd)
-{
-    if (cmd->recording) {
-        if (arrlen(cmd->pieces) && !cmd->failed)
-            barrier(arrlast(cmd->pieces).buffer, true);
-        end_piece(cmd);
-        cmd->recording = false;
-    }
-    if (cmd->failed)
-        return fail(FAULT_DEVICE, "%s", cmd->sentence);
-    if (!cmd_wait(cmd)) // the command buffers are in use until the run before is complete
-        return false;
-    cmd->submissions = 0;
-    cmd->fresh = submit_all(cmd);
-    cmd->value = cmd->gpu->submitted; // some of it may be under way even if not all could be submitted
-    return cmd->fresh;
-}
-
-bool cmd_run(struct cmd *cmd)
-{
-    return cmd_submit(cmd) && cmd_wait(cmd);
-}
-
-double cmd_seconds(const struct cmd *cmd)
-{
-    return cmd->seconds;
-}
-
-uint32_t cmd_submissions(const struct cmd *cmd)
-{
-    return cmd->submissions;
+    if (arrlen(cmd->pieces) && !cmd->failed)
+        barrier(arrlast(cmd->pieces).buffer, true);
+    end_piece(cmd);
+    cmd->recording = false;
 }

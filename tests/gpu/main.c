@@ -11,6 +11,7 @@ int main(int argc, char **argv)
         { "/profile", gpu_profile_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/queue", gpu_queue_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/report", gpu_report_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/submit", gpu_submit_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { NULL, NULL, NULL, 0, MUNIT_SUITE_OPTION_NONE },
     };
     MunitSuite all = { "/gpu", NULL, suites, 1, MUNIT_SUITE_OPTION_NONE };

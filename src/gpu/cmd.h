@@ -1,0 +1,42 @@
+// A recording, as those who record and those who submit it see it.
+#ifndef GPU_CMD_H
+#define GPU_CMD_H
+
+#include "gpu/internal.h"
+
+enum { CMD_QUERIES = 4096 }; // in a pool
+
+// One timed stretch: a piece, or in a profile every dispatch.
+struct stretch {
+    uint32_t piece;
+    size_t row; // of the profile
+    double flops, bytes;
+};
+
+struct piece {
+    VkCommandBuffer buffer;
+    char *label;
+    uint32_t dispatches;
+    double flops, bytes; // of its dispatches
+    double seconds;      // of the last run; < 0: not known
+};
+
+struct cmd {
+    struct gpu *gpu;
+    struct piece *pieces; // stb_ds array
+    bool recording, together, failed;
+    bool barrier_due;   // before the next command
+    char sentence[512]; // of the first failure
+    char *label;
+    VkQueryPool *pools;        // stb_ds array; stretch i has queries 2i and 2i+1 of pools taken together
+    struct stretch *stretches; // stb_ds array
+    uint64_t value;            // of the timeline when the last run is complete
+    uint32_t submissions;
+    double seconds;
+    bool fresh; // a run has been waited for and its times were not read yet
+};
+
+bool cmd_timed(const struct cmd *cmd);
+void cmd_end(struct cmd *cmd); // of the recording: the host sees what it wrote
+
+#endif
