@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""tests/capture.py PROGRAM: captures labelled regions of it with RenderDoc and looks for their dispatches in the file.
+"""tests/capture.py CAPTURED MDAM-VK: captures labelled regions of the first program with RenderDoc and looks for their
+dispatches in the file; the second must complain of a region that it never comes to.
 Exits with 77 where RenderDoc or its Python module is not installed."""
 import glob
 import os
@@ -39,6 +40,19 @@ def capture(program, label, folder):
     return files[0]
 
 
+def expect_missed(program):
+    """mdam-vk under RenderDoc, loaded without renderdoccmd, which keeps exit codes to itself."""
+    command = [program, "bench", "norm2", "--json", "--capture"]
+    environment = dict(os.environ, LD_PRELOAD="librenderdoc.so")
+    # The labels there are "norm2 ..."; a name is a whole label or all of it before a slash.
+    done = subprocess.run(command + ["norm"], env=environment, timeout=300, text=True, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    sentence = 'mdam-vk: --capture: no region named "norm" was run'
+    if done.returncode != 2 or sentence not in done.stderr or '"norm2' not in done.stdout:
+        sys.exit(f"{' '.join(done.args)} ended with {done.returncode}\n{done.stdout}\n{done.stderr}")
+    print("norm: no such region")
+
+
 def actions(rd, path):
     """The (labels, action name) pairs of every dispatch in the file."""
     file = rd.OpenCaptureFile()
@@ -76,6 +90,7 @@ def main():
                 sys.exit(f"{label}: the capture holds dispatches under {found}, not {wanted}")
             print(f"{label}: {len(found)} labelled dispatches")
     rd.ShutdownReplay()
+    expect_missed(os.path.abspath(sys.argv[2]))
 
 
 main()

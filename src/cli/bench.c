@@ -255,7 +255,7 @@ static bool run(const struct arguments *arguments, int *status)
         print_table(&bench);
     arrfree(bench.results);
     yardstick_close(&bench.yardstick);
-    ok = ok && device_profile(device);
+    ok = ok && device_done(device);
     mdam_device_close(&device);
     return ok;
 }

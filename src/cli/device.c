@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 
 #include "cli/common.h"
+#include "cli/interrupt.h"
 #include "gpu/gpu.h"
+#include "mdam_internal.h"
 #include "util/error.h"
 #include "util/file.h"
 
@@ -55,7 +57,7 @@ bool device_open(struct mdam_device **device)
     return true;
 }
 
-bool device_profile(const struct mdam_device *device)
+static bool write_profile(const struct mdam_device *device)
 {
     if (!common.profile)
         return true;
@@ -67,4 +69,10 @@ bool device_profile(const struct mdam_device *device)
         fputs(text, stderr);
     mdam_text_free(&text);
     return ok;
+}
+
+bool device_done(const struct mdam_device *device)
+{
+    // Work that was interrupted may not have come to the region.
+    return write_profile(device) && (interrupt_seen() || gpu_captured(device->gpu));
 }

@@ -11,8 +11,8 @@ bool device_open(struct mdam_device **device);
 // Whether the file that --profile names may be written, next to the others that a command writes.
 bool device_take_profile(struct outputs *outputs);
 
-// The table or the trace that --profile asks for, at the end of the work. Without a file's name the table goes to
-// stderr: stdout carries only the result.
-bool device_profile(const struct mdam_device *device);
+// At the end of the work: the table or the trace that --profile asks for, and a failure where --capture met no such
+// region. Without a file's name the table goes to stderr: stdout carries only the result.
+bool device_done(const struct mdam_device *device);
 
 #endif

@@ -192,7 +192,7 @@ static bool run_solve(const struct arguments *arguments, int *status)
     struct mdam_solve_options how;
     bool ok = decoding_options(arguments, &how) && read_instances(&run.job, arguments) && find_models(&run) &&
               check_outputs(&run) && device_open(&run.job.device) && load_models(&run) && solve(&run, &how, status) &&
-              write_solutions(run.solutions) && write_pictures(run.solutions) && device_profile(run.job.device);
+              write_solutions(run.solutions) && write_pictures(run.solutions) && device_done(run.job.device);
     finish(&run);
     return ok;
 }

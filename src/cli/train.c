@@ -248,7 +248,7 @@ static bool run(const struct arguments *arguments, int *status)
     interrupt_watch();
     bool ok = options.resume ? mdam_train_resume(device, folder, &how, &last) : mdam_train(device, folder, &how, &last);
     progress_clear();
-    ok = (ok || fail_within("train")) && print(folder, &last) && device_profile(device);
+    ok = (ok || fail_within("train")) && print(folder, &last) && device_done(device);
     if (interrupt_seen())
         *status = STATUS_INTERRUPTED;
     free(folder);

@@ -45,5 +45,8 @@ bool gpu_capture_stop(struct gpu *gpu)
 
 bool gpu_captured(const struct gpu *gpu)
 {
-    return gpu->captured;
+    if (!gpu->capture_label || gpu->captured)
+        return true;
+    return fail(
+        FAULT_INPUT, "--capture: no region named \"%s\" was run; --profile lists those that were", gpu->capture_label);
 }

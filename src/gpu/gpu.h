@@ -158,7 +158,8 @@ uint32_t gpu_subgroups(const struct gpu *gpu, const struct kernel *kernel);
 #define GPU_TRACE_START "{\"displayTimeUnit\":\"ms\",\"traceEvents\":["
 void gpu_profile_table(const struct gpu *gpu, struct text *out); // per label: calls, ms, %, GFLOP/s, GB/s
 void gpu_profile_trace(const struct gpu *gpu, struct text *out); // Chrome / Perfetto trace of the first dispatches
-bool gpu_captured(const struct gpu *gpu);                        // whether the region to capture was reached
+// At the end of the work: false with a sentence when a region was to be captured and none of that name was run.
+bool gpu_captured(const struct gpu *gpu);
 
 // What the driver tells about a pipeline that was built, e.g. "registers 48, spills 0, ...".
 struct gpu_pipeline_report {

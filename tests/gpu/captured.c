@@ -16,7 +16,7 @@ static bool run(const char *label)
     bool ok = chain_fill(&chain, number) && cmd_run(chain.cmd);
     if (ok)
         chain_expect(&chain, number);
-    ok = ok && (gpu_captured(gpu) || fail(FAULT_INPUT, "no label \"%s\" was run", label));
+    ok = ok && gpu_captured(gpu);
     chain_finish(&chain);
     return ok;
 }
