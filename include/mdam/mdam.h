@@ -23,7 +23,12 @@
 // .augment = 8 };`. Fields that are left out are zero, which stands for the default; NULL stands for all defaults.
 // Later versions add fields at the end. Structs that the library hands out may grow at the end, too.
 //
-// One thread may use a device and everything made from it at a time; different devices, different threads.
+// One thread at a time may use a device and everything made from it, or a list of instances; different threads may use
+// different ones at the same time, and open, make and free them. Two things are for the whole process and stay: opening
+// the first device may set LP_NATIVE_VECTOR_WIDTH in the environment, which Mesa's CPU driver looks at as long as the
+// device is open, so that no other thread may use the environment in that call, nor change this variable later; and
+// reading JSON, also in models, gives jansson allocators over malloc() and free(), so that no other thread may be
+// inside jansson in the first such call.
 #ifndef MDAM_MDAM_H
 #define MDAM_MDAM_H
 

@@ -1,4 +1,5 @@
 // The Vulkan instance and what it finds: every physical device, judged usable or not, with the reason.
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -348,13 +349,16 @@ static bool enumerate(struct instance *instance)
 
 bool gpu_instance_open(struct instance *instance)
 {
+    static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER; // of the environment, which the lanes are written to
     *instance = (struct instance){ 0 };
+    pthread_mutex_lock(&opening);
     gpu_prefer_lanes();
     bool ok = create_instance(instance) && enumerate(instance);
     if (ok && gpu_narrow_lanes(instance->found)) {
         gpu_instance_close(instance);
         ok = create_instance(instance) && enumerate(instance);
     }
+    pthread_mutex_unlock(&opening);
     if (!ok)
         gpu_instance_close(instance);
     return ok;

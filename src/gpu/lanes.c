@@ -1,5 +1,6 @@
-// On a CPU driver the subgroup is a vector register. Mesa's driver takes 256 bits unless told otherwise, and listens
-// only when it is loaded.
+// On a CPU driver the subgroup is a vector register. Mesa's driver takes 256 bits unless told otherwise. It listens
+// when a device is found and again whenever it compiles, so that the variable must stay as it is while the device is
+// open: it is set once for the process and not taken back. Called by one thread at a time.
 #include <stdlib.h>
 #include <string.h>
 

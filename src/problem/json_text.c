@@ -2,41 +2,50 @@
 
 #include <malloc.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/error.h"
 
-static atomic_llong used; // bytes that jansson holds
-static atomic_bool exhausted;
+// The value that this thread is reading.
+static _Thread_local struct {
+    bool reading, exhausted;
+    size_t used; // bytes
+} tree;
 
 // A short text can stand for a large tree (an empty object takes two bytes and some two hundred), so the tree itself is
-// what has to be bounded.
+// what has to be bounded. Whatever else the process does with jansson, on this thread or others, is not.
 static void *take(size_t size)
 {
-    if (used + (long long)size > (long long)JSON_MEMORY_MAX) {
-        exhausted = true;
+    if (tree.reading && tree.used + size > JSON_MEMORY_MAX) {
+        tree.exhausted = true;
         return NULL;
     }
     void *memory = malloc(size);
-    if (memory)
-        used += (long long)malloc_usable_size(memory);
+    if (memory && tree.reading)
+        tree.used += malloc_usable_size(memory);
     return memory;
 }
 
 static void give(void *memory)
 {
-    if (memory)
-        used -= (long long)malloc_usable_size(memory);
+    if (memory && tree.reading)
+        tree.used -= malloc_usable_size(memory);
     free(memory);
+}
+
+static void set_allocators(void)
+{
+    json_set_alloc_funcs(take, give);
 }
 
 void json_text_init(struct json_text *text, const char *data, size_t size)
 {
-    json_set_alloc_funcs(take, give);
+    static pthread_once_t once = PTHREAD_ONCE_INIT; // they are jansson's for the whole process
+    pthread_once(&once, set_allocators);
     *text = (struct json_text){ .data = data, .size = size, .next_line = 1 };
     if (size >= 3 && !memcmp(data, "\xEF\xBB\xBF", 3)) // a byte order mark, as some editors leave it
         text->at = 3;
@@ -55,7 +64,7 @@ static void skip_blanks(struct json_text *text)
 
 static bool not_json(const struct json_text *text, const json_error_t *error)
 {
-    if (exhausted)
+    if (tree.exhausted)
         return fail(FAULT_INPUT, "line %lu: more than %zu MiB of values; write one instance per line instead",
             text->line, JSON_MEMORY_MAX >> 20);
     unsigned long line = text->line + (error->line > 0 ? (unsigned long)error->line - 1 : 0);
@@ -78,8 +87,11 @@ bool json_text_next(struct json_text *text, json_t **value)
         size = end ? (size_t)(end - begin) : size;
     }
     json_error_t error;
-    exhausted = false;
+    tree.reading = true;
+    tree.exhausted = false;
+    tree.used = 0;
     *value = json_loadb(begin, size, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, &error);
+    tree.reading = false;
     if (!*value)
         return not_json(text, &error);
 

@@ -18,8 +18,8 @@ struct json_text {
 
 void json_text_init(struct json_text *text, const char *data, size_t size);
 
-// The next value, owned by the caller; NULL at the end. Fails on what is not JSON, doubled keys, and texts whose values
-// would take more than JSON_MEMORY_MAX bytes.
+// The next value, owned by the caller; NULL at the end. Fails on what is not JSON, doubled keys, and a value that would
+// take more than JSON_MEMORY_MAX bytes.
 #define JSON_MEMORY_MAX ((size_t)1 << 29)
 bool json_text_next(struct json_text *text, json_t **value);
 

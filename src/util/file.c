@@ -67,7 +67,7 @@ bool file_read(const char *path, size_t limit, char **data, size_t *size)
 // For tests: MDAM_VK_INJECT=disk:N in the environment lets the disk be full from the Nth write on.
 static bool disk_is_full(void)
 {
-    static long left = -1; // writes, once it is known
+    static _Thread_local long left = -1; // writes, once it is known
     if (left < 0) {
         const char *inject = getenv("MDAM_VK_INJECT");
         left = inject && !strncmp(inject, "disk:", 5) ? atol(inject + 5) : LONG_MAX;

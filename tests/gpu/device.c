@@ -1,9 +1,9 @@
-#include "device.h"
-
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "expect.h"
+#include "tests/gpu/chain.h"
 #include "tests/gpu/suites.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -143,6 +143,51 @@ static MunitResult test_duplicates(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+enum { THREADS = 4 };
+
+struct opened {
+    struct gpu *gpu;
+    size_t listed;
+};
+
+static void *open_one(void *arg)
+{
+    struct opened *opened = arg;
+    struct gpu_info *list = NULL;
+    bool ok = gpu_list(&list, &opened->listed) && gpu_open(&opened->gpu, NULL);
+    free(list);
+    return ok ? arg : NULL;
+}
+
+// Several threads open devices at once, with the vector width left to the program: all get the same, and all compute.
+static MunitResult test_threads(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    unsetenv("LP_NATIVE_VECTOR_WIDTH");
+    pthread_t threads[THREADS];
+    struct opened all[THREADS] = { 0 };
+    for (int i = 0; i < THREADS; i++)
+        munit_assert_int(pthread_create(&threads[i], NULL, open_one, &all[i]), ==, 0);
+    for (int i = 0; i < THREADS; i++) {
+        void *ok;
+        munit_assert_int(pthread_join(threads[i], &ok), ==, 0);
+        munit_assert_not_null(ok);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        munit_assert_size(all[i].listed, ==, all[0].listed);
+        munit_assert_uint32(gpu_info(all[i].gpu)->lanes, ==, gpu_info(all[0].gpu)->lanes);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        struct chain chain;
+        uint32_t number[CHAIN_COUNT];
+        chain_make(&chain, all[i].gpu);
+        test_ok(chain_fill(&chain, number) && cmd_run(chain.cmd));
+        chain_expect(&chain, number);
+        chain_finish(&chain);
+    }
+    return MUNIT_OK;
+}
+
 static MunitResult test_flavour(const MunitParameter params[], void *data)
 {
     (void)data;
@@ -162,6 +207,7 @@ MunitTest gpu_device_tests[] = {
     { "/missing", test_missing, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/unusable", test_unusable, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/duplicates", test_duplicates, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/threads", test_threads, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/flavour", test_flavour, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };

@@ -14,6 +14,7 @@
     X(generate)                                                                                                        \
     X(json_read)                                                                                                       \
     X(json_solution)                                                                                                   \
+    X(json_text)                                                                                                       \
     X(json_write)                                                                                                      \
     X(kool)                                                                                                            \
     X(metric)                                                                                                          \
