@@ -6,9 +6,7 @@
 #include <stb/stb_ds.h>
 
 #include "model/pickle_build.h"
-
-#define STACK_MAX  (1 << 20)
-#define MEMO_AHEAD 1024 // how far a memo's number may run ahead of those before it
+#include "model/pickle_stack.h"
 
 void pickle_init(struct pickle *pickle, const char *data, size_t size)
 {
@@ -31,55 +29,11 @@ void pickle_finish(struct pickle *p)
     *p = (struct pickle){ 0 };
 }
 
-static bool push(struct pickle *p, struct pickle_value *value)
-{
-    if (!value)
-        return false;
-    if (arrlen(p->stack) >= STACK_MAX)
-        return pickle_fail(p, "more than %d values at once", STACK_MAX);
-    arrput(p->stack, value);
-    return true;
-}
-
-// Values above the last mark.
-static size_t above(const struct pickle *p)
-{
-    return arrlenu(p->stack) - (arrlen(p->marks) ? arrlast(p->marks) : 0);
-}
-
-static struct pickle_value *pop(struct pickle *p)
-{
-    if (above(p) == 0) {
-        pickle_fail(p, "a value is missing");
-        return NULL;
-    }
-    return arrpop(p->stack);
-}
-
-static const unsigned char *take(struct pickle *p, size_t bytes)
-{
-    if (bytes > p->size - p->at) {
-        pickle_fail(p, "the file ends in the middle");
-        return NULL;
-    }
-    p->at += bytes;
-    return (const unsigned char *)p->data + p->at - bytes;
-}
-
-static bool take_number(struct pickle *p, unsigned bytes, uint64_t *number)
-{
-    const unsigned char *from = take(p, bytes);
-    *number = 0;
-    for (unsigned i = 0; from && i < bytes; i++)
-        *number |= (uint64_t)from[i] << 8 * i;
-    return from;
-}
-
 // --- one function for each family of opcodes; ARGUMENT tells them apart --------------------------------------------
 
 static bool op_skip(struct pickle *p, unsigned bytes) // PROTO, FRAME
 {
-    return take(p, bytes);
+    return pickle_bytes(p, bytes);
 }
 
 static bool push_integer(struct pickle *p, enum pickle_kind kind, int64_t integer)
@@ -87,14 +41,14 @@ static bool push_integer(struct pickle *p, enum pickle_kind kind, int64_t intege
     struct pickle_value *value = pickle_value(p, kind);
     if (value)
         value->integer = integer;
-    return push(p, value);
+    return pickle_push(p, value);
 }
 
 static bool op_none(struct pickle *p, unsigned argument)
 {
     (void)argument;
     static struct pickle_value none; // never changed
-    return push(p, &none);
+    return pickle_push(p, &none);
 }
 
 static bool op_bool(struct pickle *p, unsigned truth)
@@ -105,14 +59,14 @@ static bool op_bool(struct pickle *p, unsigned truth)
 static bool op_unsigned(struct pickle *p, unsigned bytes)
 {
     uint64_t number;
-    return take_number(p, bytes, &number) && push_integer(p, PICKLE_INTEGER, (int64_t)number);
+    return pickle_number(p, bytes, &number) && push_integer(p, PICKLE_INTEGER, (int64_t)number);
 }
 
 static bool op_int32(struct pickle *p, unsigned argument)
 {
     (void)argument;
     uint64_t number;
-    return take_number(p, 4, &number) && push_integer(p, PICKLE_INTEGER, (int32_t)(uint32_t)number);
+    return pickle_number(p, 4, &number) && push_integer(p, PICKLE_INTEGER, (int32_t)(uint32_t)number);
 }
 
 // Two's complement of any length; more than eight bytes are of no use here.
@@ -120,13 +74,13 @@ static bool op_long(struct pickle *p, unsigned length_bytes)
 {
     uint64_t length;
     const unsigned char *from;
-    if (!take_number(p, length_bytes, &length) || !(from = take(p, (size_t)length)))
+    if (!pickle_number(p, length_bytes, &length) || !(from = pickle_bytes(p, (size_t)length)))
         return false;
     if (length > 8) {
         struct pickle_value *value = pickle_value(p, PICKLE_FOREIGN);
         if (value)
             value->text = "a long integer";
-        return push(p, value);
+        return pickle_push(p, value);
     }
     uint64_t number = length && from[length - 1] & 0x80 ? UINT64_MAX : 0;
     for (size_t i = (size_t)length; i-- > 0;)
@@ -137,22 +91,22 @@ static bool op_long(struct pickle *p, unsigned length_bytes)
 static bool op_real(struct pickle *p, unsigned argument)
 {
     (void)argument;
-    const unsigned char *from = take(p, 8);
+    const unsigned char *from = pickle_bytes(p, 8);
     uint64_t bits = 0;
     for (int i = 0; from && i < 8; i++)
         bits = bits << 8 | from[i];
     struct pickle_value *value = from ? pickle_value(p, PICKLE_REAL) : NULL;
     if (value)
         memcpy(&value->real, &bits, sizeof bits);
-    return push(p, value);
+    return pickle_push(p, value);
 }
 
 static bool op_text(struct pickle *p, unsigned length_bytes)
 {
     uint64_t length;
-    if (!take_number(p, length_bytes, &length))
+    if (!pickle_number(p, length_bytes, &length))
         return false;
-    const unsigned char *text = take(p, length > SIZE_MAX ? SIZE_MAX : (size_t)length);
+    const unsigned char *text = pickle_bytes(p, length > SIZE_MAX ? SIZE_MAX : (size_t)length);
     if (text && length > UINT32_MAX)
         return pickle_fail(p, "a text of %llu bytes", (unsigned long long)length);
     struct pickle_value *value = text ? pickle_value(p, PICKLE_TEXT) : NULL;
@@ -160,36 +114,23 @@ static bool op_text(struct pickle *p, unsigned length_bytes)
         value->text = (const char *)text;
         value->count = (uint32_t)length;
     }
-    return push(p, value);
+    return pickle_push(p, value);
 }
 
 static bool op_empty(struct pickle *p, unsigned kind)
 {
-    return push(p, pickle_value(p, (enum pickle_kind)kind));
+    return pickle_push(p, pickle_value(p, (enum pickle_kind)kind));
 }
 
 static bool op_mark(struct pickle *p, unsigned argument)
 {
     (void)argument;
-    if (arrlen(p->marks) >= STACK_MAX)
-        return pickle_fail(p, "more than %d marks at once", STACK_MAX);
-    arrput(p->marks, arrlenu(p->stack));
-    return true;
-}
-
-// Takes the last mark away and says how many values are above it.
-static bool unmark(struct pickle *p, size_t *count)
-{
-    *count = above(p);
-    if (arrlen(p->marks) == 0)
-        return pickle_fail(p, "a mark is missing");
-    (void)arrpop(p->marks);
-    return true;
+    return pickle_mark(p);
 }
 
 static bool make_tuple(struct pickle *p, size_t count)
 {
-    if (count > above(p))
+    if (count > pickle_above(p))
         return pickle_fail(p, "a value is missing");
     struct pickle_value *tuple = pickle_value(p, PICKLE_TUPLE);
     struct pickle_value **items = tuple ? pickle_take(p, count * sizeof *items) : NULL;
@@ -200,7 +141,7 @@ static bool make_tuple(struct pickle *p, size_t count)
     arrsetlen(p->stack, arrlenu(p->stack) - count);
     tuple->items = items;
     tuple->count = (uint32_t)count;
-    return push(p, tuple);
+    return pickle_push(p, tuple);
 }
 
 static bool op_tuple(struct pickle *p, unsigned count)
@@ -212,13 +153,13 @@ static bool op_tuple_marked(struct pickle *p, unsigned argument)
 {
     (void)argument;
     size_t count;
-    return unmark(p, &count) && make_tuple(p, count);
+    return pickle_unmark(p, &count) && make_tuple(p, count);
 }
 
 // The top COUNT values go into the container below them; a foreign one has no use for them.
 static bool fill(struct pickle *p, enum pickle_kind kind, size_t count)
 {
-    if (above(p) <= count)
+    if (pickle_above(p) <= count)
         return pickle_fail(p, "a value is missing");
     struct pickle_value **items = p->stack + arrlenu(p->stack) - count, *container = items[-1];
     if (container->kind != kind && container->kind != PICKLE_FOREIGN)
@@ -248,44 +189,25 @@ static bool op_setitem(struct pickle *p, unsigned argument)
 static bool op_fill_marked(struct pickle *p, unsigned kind)
 {
     size_t count;
-    return unmark(p, &count) && fill(p, (enum pickle_kind)kind, count);
-}
-
-static bool put(struct pickle *p, uint64_t number)
-{
-    if (above(p) == 0)
-        return pickle_fail(p, "a value is missing");
-    if (number > arrlenu(p->memo) + MEMO_AHEAD)
-        return pickle_fail(
-            p, "value number %llu is remembered behind %zu others", (unsigned long long)number, arrlenu(p->memo));
-    if (!pickle_spend(p, 2 * sizeof *p->memo))
-        return false;
-    while (arrlenu(p->memo) <= number)
-        arrput(p->memo, NULL);
-    p->memo[number] = arrlast(p->stack);
-    return true;
+    return pickle_unmark(p, &count) && fill(p, (enum pickle_kind)kind, count);
 }
 
 static bool op_put(struct pickle *p, unsigned bytes)
 {
     uint64_t number;
-    return take_number(p, bytes, &number) && put(p, number);
+    return pickle_number(p, bytes, &number) && pickle_remember(p, number);
 }
 
 static bool op_memoize(struct pickle *p, unsigned argument)
 {
     (void)argument;
-    return put(p, arrlenu(p->memo));
+    return pickle_remember(p, arrlenu(p->memo));
 }
 
 static bool op_get(struct pickle *p, unsigned bytes)
 {
     uint64_t number;
-    if (!take_number(p, bytes, &number))
-        return false;
-    if (number >= arrlenu(p->memo) || !p->memo[number])
-        return pickle_fail(p, "value number %llu was never remembered", (unsigned long long)number);
-    return push(p, p->memo[number]);
+    return pickle_number(p, bytes, &number) && pickle_push(p, pickle_recall(p, number));
 }
 
 static bool op_global(struct pickle *p, unsigned argument)
@@ -301,41 +223,41 @@ static bool op_global(struct pickle *p, unsigned argument)
         size[i] = (size_t)(end - part[i]);
         p->at += size[i] + 1;
     }
-    return push(p, pickle_global(p, part[0], size[0], part[1], size[1]));
+    return pickle_push(p, pickle_global(p, part[0], size[0], part[1], size[1]));
 }
 
 static bool op_stack_global(struct pickle *p, unsigned argument)
 {
     (void)argument;
-    const struct pickle_value *name = pop(p), *module = name ? pop(p) : NULL;
+    const struct pickle_value *name = pickle_pop(p), *module = name ? pickle_pop(p) : NULL;
     if (!module)
         return false;
     if (name->kind != PICKLE_TEXT || module->kind != PICKLE_TEXT)
         return pickle_fail(p, "a name that is %s", pickle_describe(name->kind == PICKLE_TEXT ? module : name));
-    return push(p, pickle_global(p, module->text, module->count, name->text, name->count));
+    return pickle_push(p, pickle_global(p, module->text, module->count, name->text, name->count));
 }
 
 static bool op_call(struct pickle *p, unsigned dropped) // REDUCE, NEWOBJ; NEWOBJ_EX has named arguments, too
 {
-    if (dropped && !pop(p))
+    if (dropped && !pickle_pop(p))
         return false;
-    const struct pickle_value *arguments = pop(p), *function = arguments ? pop(p) : NULL;
-    return function && push(p, pickle_call(p, function, arguments));
+    const struct pickle_value *arguments = pickle_pop(p), *function = arguments ? pickle_pop(p) : NULL;
+    return function && pickle_push(p, pickle_call(p, function, arguments));
 }
 
 static bool op_build(struct pickle *p, unsigned argument) // an object's further attributes: none are needed
 {
     (void)argument;
-    if (above(p) < 2)
+    if (pickle_above(p) < 2)
         return pickle_fail(p, "a value is missing");
-    return pop(p);
+    return pickle_pop(p);
 }
 
 static bool op_persistent(struct pickle *p, unsigned argument)
 {
     (void)argument;
-    const struct pickle_value *id = pop(p);
-    return id && push(p, pickle_persistent(p, id));
+    const struct pickle_value *id = pickle_pop(p);
+    return id && pickle_push(p, pickle_persistent(p, id));
 }
 
 static const struct {
@@ -392,7 +314,7 @@ bool pickle_read(struct pickle *p, const struct pickle_value **value)
     arrsetlen(p->memo, 0);
     arrsetlen(p->marks, 0);
     for (;;) {
-        const unsigned char *code = take(p, 1);
+        const unsigned char *code = pickle_bytes(p, 1);
         if (!code)
             return false;
         if (*code == '.')
