@@ -15,6 +15,7 @@ int main(int argc, char **argv)
         { "/linear", nn_linear_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/mean", nn_mean_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/norm", nn_norm_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/norm-track", nn_norm_track_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/norm2", nn_norm2_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/pointer", nn_pointer_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/query", nn_query_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },

@@ -16,6 +16,7 @@ extern MunitTest nn_linear_tests[];
 extern MunitTest nn_mean_tests[];
 extern MunitTest nn_norm2_tests[];
 extern MunitTest nn_norm_tests[];
+extern MunitTest nn_norm_track_tests[];
 extern MunitTest nn_pointer_tests[];
 extern MunitTest nn_query_tests[];
 extern MunitTest nn_attention_tests[];
