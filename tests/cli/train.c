@@ -60,7 +60,8 @@ static MunitResult test_late(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
     struct output output;
-    program_run(&output, "train", "--problem", "tsp", "-n", "9", "--val-size", "1000000", "--time-limit", "0.01", NULL);
+    program_run(&output, "train", "--problem", "tsp", "-n", "9", "--val-size", "1000000", "--time-limit", "0.01",
+        "--progress", "plain", NULL);
     munit_assert_not_null(strstr(output.out, "\"model\": null"));
     munit_assert_not_null(strstr(output.err, "the time limit was over before the validation"));
     expect_status(&output, 0, "before epoch 1 of 100: evaluated 512 of 1000000");
