@@ -25,8 +25,11 @@ static void *take(size_t size)
         return NULL;
     }
     void *memory = malloc(size);
-    if (memory && tree.reading)
-        tree.used += malloc_usable_size(memory);
+    if (!tree.reading)
+        return memory;
+    if (!memory) // jansson would call it a mistake of the text
+        out_of_memory(1, size);
+    tree.used += malloc_usable_size(memory);
     return memory;
 }
 
