@@ -67,10 +67,9 @@ static bool instance_from_tsplib(const char *data, size_t size, struct instance 
     return true;
 }
 
-// As "KEYWORD : VALUE" has.
-static bool has_colon(const char *data, size_t size)
+static bool has_word(const char *data, size_t size, const char *word)
 {
-    return memchr(data, ':', size) != NULL;
+    return memmem(data, size, word, strlen(word)) != NULL;
 }
 
 bool instances_read(const char *path, size_t most, struct instance **instances)
@@ -83,7 +82,7 @@ bool instances_read(const char *path, size_t most, struct instance **instances)
     enum format format = format_of(path, data, size);
     if (format == FORMAT_JSON)
         ok = instances_from_json(data, size, most, instances);
-    else if (format == FORMAT_UNKNOWN && !has_colon(data, size))
+    else if (format == FORMAT_UNKNOWN && !has_word(data, size, ":") && !has_word(data, size, "_SECTION"))
         ok = fail(FAULT_INPUT, "neither JSON, JSON Lines nor TSPLIB (.tsp, .vrp, .oplib), the formats that are read");
     else
         ok = instance_from_tsplib(data, size, instances);
@@ -96,7 +95,7 @@ static bool solution_from_text(enum format format, const char *data, size_t size
 {
     if (count != 1)
         return fail(FAULT_INPUT, "one solution for %zu instances", count);
-    if (format == FORMAT_UNKNOWN && !memmem(data, size, "TOUR_SECTION", 12))
+    if (format == FORMAT_UNKNOWN && !has_word(data, size, "_SECTION"))
         return fail(FAULT_INPUT, "neither JSON nor .sol nor .tour, the formats of solutions that are read");
     struct solution solution;
     bool ok = format == FORMAT_SOL ? sol_parse(data, size, instances, &solution)

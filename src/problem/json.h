@@ -20,7 +20,7 @@ struct json_t;
 bool instances_from_json(const char *data, size_t size, size_t most, struct instance **instances);
 
 // The same for one solution per instance, ours or only {"routes": [..]}, into an empty stb_ds array, also on failure.
-// In a list, a solution may give the number of its instance ("instance", from 1); if all do, some may be missing.
+// If they give the numbers of their instances in the list ("instance", from 1), some may be missing.
 bool solutions_from_json(
     const char *data, size_t size, const struct instance *instances, size_t count, struct solution **solutions);
 

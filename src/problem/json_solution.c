@@ -1,5 +1,6 @@
 // Solutions from JSON.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <stb/stb_ds.h>
@@ -7,6 +8,7 @@
 #include "problem/ids.h"
 #include "problem/json.h"
 #include "problem/json_text.h"
+#include "util/alloc.h"
 #include "util/error.h"
 
 // A stop by its id, or by its number from 1 when customers have no ids. A number that no customer has is the judge's to
@@ -100,54 +102,76 @@ static bool read_solution(json_t *object, const struct instance *instance, struc
     return ok;
 }
 
-// The instance that a solution says it is of, or else the next one. Only in lists: other solvers have keys of their
-// own.
-static bool find_instance(json_t *object, size_t count, size_t *index, bool *numbered)
+// The number of the instance that each solution says it is of, 0 where it does not: an stb_ds array.
+static bool read_numbers(const char *data, size_t size, uint64_t **numbers)
 {
-    int64_t number;
-    *numbered = count > 1 && json_whole(json_object_get(object, "instance"), &number);
-    if (!*numbered)
-        return *index < count || fail(FAULT_INPUT, "a solution too many: there %s %zu instance%s",
-                                     count == 1 ? "is" : "are", count, count == 1 ? "" : "s");
-    if (number < 1 || (uint64_t)number > count)
-        return fail(FAULT_INPUT, "/instance: there are instances 1 to %zu, not %lld", count, (long long)number);
-    *index = (size_t)number - 1;
+    struct json_text text;
+    json_text_init(&text, data, size);
+    json_t *value;
+    while (json_text_next(&text, &value)) {
+        if (!value)
+            return true;
+        int64_t number;
+        bool given = json_whole(json_object_get(value, "instance"), &number) && number > 0;
+        arrput(*numbers, given ? (uint64_t)number : 0);
+        json_decref(value);
+    }
+    return false;
+}
+
+static bool are_all_different(const uint64_t *numbers, size_t count)
+{
+    bool *seen = xcalloc(count + 1, sizeof *seen), ok = true;
+    for (size_t i = 0; ok && i < arrlenu(numbers); i++) {
+        ok = numbers[i] >= 1 && numbers[i] <= count && !seen[numbers[i]];
+        if (ok)
+            seen[numbers[i]] = true;
+    }
+    free(seen);
+    return ok;
+}
+
+// Whose the solutions are: numbers that make sense for this list count, so that some may be missing; else, as those of
+// other solvers or of parts that were put together, there is one for each instance in the instances' order.
+static bool assign(uint64_t *numbers, size_t count)
+{
+    if (count > 1 && arrlenu(numbers) && are_all_different(numbers, count))
+        return true;
+    if (arrlenu(numbers) != count)
+        return fail(FAULT_INPUT, "%zu solution%s for %zu instance%s", arrlenu(numbers),
+            arrlenu(numbers) == 1 ? "" : "s", count, count == 1 ? "" : "s");
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = i + 1;
     return true;
 }
 
-static bool take_solution(json_t *object, const struct instance *instances, size_t count, size_t index, bool *numbered,
+static bool read_solutions(const char *data, size_t size, const uint64_t *numbers, const struct instance *instances,
     struct solution *solutions)
 {
-    if (!find_instance(object, count, &index, numbered))
-        return false;
-    if (!solutions[index].missing)
-        return fail(FAULT_INPUT, "/instance: a second solution of instance %zu", index + 1);
-    solutions[index].missing = false;
-    return read_solution(object, &instances[index], &solutions[index]);
+    struct json_text text;
+    json_text_init(&text, data, size);
+    for (size_t i = 0; i < arrlenu(numbers); i++) {
+        json_t *value;
+        if (!json_text_next(&text, &value))
+            return false;
+        size_t place = numbers[i] - 1;
+        solutions[place].missing = false;
+        bool ok = read_solution(value, &instances[place], &solutions[place]);
+        json_decref(value);
+        if (!ok)
+            return json_text_fail(&text);
+    }
+    return true;
 }
 
 bool solutions_from_json(
     const char *data, size_t size, const struct instance *instances, size_t count, struct solution **solutions)
 {
-    struct json_text text;
-    json_text_init(&text, data, size);
-    size_t read = 0;
-    bool all_numbered = true;
     for (size_t i = 0; i < count; i++)
         arrput(*solutions, ((struct solution){ .missing = true }));
-    for (;; read++) {
-        json_t *value;
-        if (!json_text_next(&text, &value))
-            return false;
-        if (!value)
-            break;
-        bool numbered, ok = take_solution(value, instances, count, read, &numbered, *solutions);
-        json_decref(value);
-        if (!ok)
-            return json_text_fail(&text);
-        all_numbered = all_numbered && numbered;
-    }
-    return read == count || (read && all_numbered) ||
-           fail(FAULT_INPUT, "%zu solution%s for %zu instance%s", read, read == 1 ? "" : "s", count,
-               count == 1 ? "" : "s");
+    uint64_t *numbers = NULL;
+    bool ok = read_numbers(data, size, &numbers) && assign(numbers, count) &&
+              read_solutions(data, size, numbers, instances, *solutions);
+    arrfree(numbers);
+    return ok;
 }

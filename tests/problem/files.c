@@ -79,6 +79,9 @@ static MunitResult test_formats(const MunitParameter params[], void *folder)
     expect_pair(folder, "a", "\n" JSON, "s", "{\"routes\":[[1,2,3]]}");
     expect_pair(folder, "a", TSPLIB, "s", TOUR);
     expect_pair(folder, "a", TSPLIB, "s", "Route #1: 1 2 3\n");
+    expect_pair(folder, "a",
+        "TYPE TSP\nDIMENSION 3\nEDGE_WEIGHT_TYPE EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 3 0\n3 3 4\n", "s",
+        "NODE_SEQUENCE_SECTION\n1\n2\n3\n-1\n");
     return MUNIT_OK;
 }
 

@@ -16,7 +16,7 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
         const char *json, *sentence;
     } plain[] = {
         { "", "0 solutions for 1 instance" },
-        { "{\"routes\":[]}\n{\"routes\":[]}", "line 2: a solution too many: there is 1 instance" },
+        { "{\"routes\":[]}\n{\"routes\":[]}", "2 solutions for 1 instance" },
         { "[]", "an array instead of a solution object" },
         { "{}", "/routes: nothing instead of an array" },
         { "{\"problem\":\"cvrp\",\"routes\":[]}", "/problem: the instance is a sdvrp" },
@@ -65,12 +65,22 @@ static MunitResult test_list(const MunitParameter params[], void *data)
     for (int i = 0; i < 3; i++)
         solution_finish(&solutions[i]);
     arrfree(solutions);
+    // Parts of lists that were put together: as many as instances, so in their order.
+    const char *parts = "{\"instance\":1,\"routes\":[[2],[1]]}\n{\"instance\":2,\"routes\":[[1,2]]}\n"
+                        "{\"instance\":1,\"routes\":[[1],[2]]}";
+    munit_assert_true(solutions_from_json(parts, strlen(parts), list, 3, &solutions));
+    munit_assert_uint32(solutions[0].routes[0].stops[0], ==, 2);
+    munit_assert_size(arrlenu(solutions[1].routes), ==, 1);
+    munit_assert_uint32(solutions[2].routes[0].stops[0], ==, 1);
+    for (int i = 0; i < 3; i++)
+        solution_finish(&solutions[i]);
+    arrfree(solutions);
     static const struct {
         const char *json, *sentence;
     } refused[] = {
-        { "{\"instance\":4,\"routes\":[]}", "/instance: there are instances 1 to 3, not 4" },
-        { "{\"instance\":2,\"routes\":[]}\n{\"instance\":2,\"routes\":[]}",
-            "line 2: /instance: a second solution of instance 2" },
+        { "{\"instance\":4,\"routes\":[]}", "1 solution for 3 instances" },
+        { "{\"instance\":2,\"routes\":[]}\n{\"instance\":2,\"routes\":[]}", "2 solutions for 3 instances" },
+        { "{\"instance\":2,\"routes\":[[7.5]]}", "/routes/0/0: a number instead of a customer" },
         { "{\"instance\":1,\"routes\":[]}\n{\"routes\":[]}", "2 solutions for 3 instances" },
         { "{\"instance\":\"b\",\"routes\":[]}", "1 solution for 3 instances" },
     };
