@@ -10,6 +10,10 @@
 
 static const struct field fields[] = {
 #define SETTING(kind, member) FIELD(struct train_settings, kind, member)
+#define NEWER(kind, member)                                                                                            \
+    {                                                                                                                  \
+#member, FIELD_##kind, offsetof(struct train_settings, member), .newer = true                                  \
+    }
     SETTING(COUNT, config.D),
     SETTING(COUNT, config.H),
     SETTING(COUNT, config.F),
@@ -22,10 +26,10 @@ static const struct field fields[] = {
     SETTING(COUNT, config.trained.n_max),
     SETTING(WHOLE, config.trained.capacity_min),
     SETTING(WHOLE, config.trained.capacity_max),
-    SETTING(COUNT, drawn.n_min),
-    SETTING(COUNT, drawn.n_max),
-    SETTING(WHOLE, drawn.capacity_min),
-    SETTING(WHOLE, drawn.capacity_max),
+    NEWER(COUNT, drawn.n_min),
+    NEWER(COUNT, drawn.n_max),
+    NEWER(WHOLE, drawn.capacity_min),
+    NEWER(WHOLE, drawn.capacity_max),
     SETTING(COUNT, epochs),
     SETTING(COUNT, steps),
     SETTING(COUNT, B),
@@ -89,7 +93,11 @@ bool settings_from_json(struct train_settings *s, const struct json_t *json)
         return fail(FAULT_INPUT, "its settings are not those of a training");
     s->baseline = (enum train_baseline)baseline;
     config->trained.prize = s->drawn.prize;
-    return fields_from_json(s, json, fields) && settings_check(s);
+    if (!fields_from_json(s, json, fields))
+        return false;
+    if (!s->drawn.n_max) // of a version that knew no other sizes
+        s->drawn = config->trained;
+    return settings_check(s);
 }
 
 uint64_t settings_steps(const struct train_settings *s)

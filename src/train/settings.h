@@ -13,8 +13,8 @@ enum train_baseline {
 
 struct train_settings {
     struct config config; // of the model
-    struct distribution
-        drawn; // what its instances are drawn from; `config.trained` is also what a model it started from knew
+    // What its instances are drawn from. `config.trained` is also what the model that it started from has seen.
+    struct distribution drawn;
     uint32_t epochs, steps; // and steps in each
     uint32_t B, S;          // instances in a batch, samples of each by every decoder
     enum train_baseline baseline;

@@ -45,6 +45,11 @@ void train_note(const struct train *t, const char *sentence)
         t->options.note(t->options.user, sentence);
 }
 
+static bool is_over(const struct train *t)
+{
+    return t->options.time_limit > 0 && clock_seconds() - t->started >= t->options.time_limit;
+}
+
 // An evaluation that takes much longer than there is time for is given up; a resumed training does it anew.
 static bool is_late(const struct train *t)
 {
@@ -152,7 +157,7 @@ static bool between_epochs(struct train *t, bool *worked)
     runs_set_glimpse(t->runs, settings_glimpse(&t->settings, epoch ? epoch - 1 : 0));
     if (t->state.validations <= epoch && !train_validate(t, &ended)) // first: a time limit leaves time for it
         return false;
-    if (!ended && t->state.challenges < epoch && !challenge(t, &ended))
+    if (!ended && t->state.challenges < epoch && !is_over(t) && !challenge(t, &ended))
         return false;
     *worked = !ended;
     return true;

@@ -9,7 +9,7 @@
 
 struct seen {
     uint64_t steps;
-    uint32_t validations;
+    uint32_t validations, comparisons;
     uint64_t stop_at;
 };
 
@@ -29,6 +29,13 @@ static bool watch_comparison(void *user, const struct mdam_train_progress *progr
     return progress->event != MDAM_TRAIN_EVALUATES || progress->step != 2 || seen->validations < 2;
 }
 
+static bool count_comparisons(void *user, const struct mdam_train_progress *progress)
+{
+    struct seen *seen = user;
+    seen->comparisons += progress->event == MDAM_TRAIN_EVALUATES && progress->step == 2;
+    return true;
+}
+
 // An epoch's weights are validated before they are compared with the baseline, so that a training that is ended then
 // has its model; the comparison is made when it goes on.
 static MunitResult test_compared(const MunitParameter params[], void *folder)
@@ -45,9 +52,10 @@ static MunitResult test_compared(const MunitParameter params[], void *folder)
     munit_assert_true(mdam_train(device, training, &options, &last));
     munit_assert_uint64(last.step, ==, 2);
     munit_assert_uint32(seen.validations, ==, 2);
-    options.progress = NULL;
+    options.progress = count_comparisons;
     munit_assert_true(mdam_train_resume(device, training, &options, &last));
     munit_assert_uint64(last.step, ==, 4);
+    munit_assert_uint32(seen.comparisons, >, 0);
     free(training);
     mdam_device_close(&device);
     return MUNIT_OK;

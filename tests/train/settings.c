@@ -15,6 +15,14 @@ static MunitResult test_json(const MunitParameter params[], void *data)
     json_t *json = settings_to_json(&settings);
     munit_assert_true(settings_from_json(&back, json));
     munit_assert_memory_equal(sizeof settings, &settings, &back);
+    static const char *const newer[] = { "drawn.n_min", "drawn.n_max", "drawn.capacity_min", "drawn.capacity_max" };
+    settings.config.trained = settings.drawn;
+    json_decref(json);
+    json = settings_to_json(&settings);
+    for (size_t i = 0; i < sizeof newer / sizeof newer[0]; i++)
+        munit_assert_int(json_object_del(json, newer[i]), ==, 0);
+    munit_assert_true(settings_from_json(&back, json));
+    munit_assert_memory_equal(sizeof settings, &settings, &back);
     json_object_del(json, "kl");
     expect_refused(settings_from_json(&back, json), "\"kl\" is missing or not a number in bounds");
     json_object_set_new(json, "kl", json_real(1));
