@@ -26,7 +26,7 @@ static uint32_t segment_end(const struct rollout *r, uint32_t j)
         end = j + STEPS_WITHOUT_GLIMPSE;
     while (config->p && !glimpse_due(config, end))
         end++;
-    return r->shape.keep && end > r->shape.J ? r->shape.J : end;
+    return (r->shape.keep || j == 0) && end > r->shape.J ? r->shape.J : end;
 }
 
 static void segment_layout(struct rollout *r, struct segment *s, const struct glimpse *before)

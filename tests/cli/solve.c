@@ -218,6 +218,27 @@ static MunitResult test_extreme(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// A glimpse that never comes is as good as none, whatever the number.
+static MunitResult test_late_glimpse(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    char *data = solving_generate(folder, "tsp.json", "tsp", "7", "1");
+    json_t *solutions[2];
+    for (int i = 0; i < 2; i++) {
+        char *model = solving_path(folder, i ? "off.safetensors" : "late.safetensors");
+        struct output output;
+        program_run(&output, "init", "--problem", "tsp", "--eg-period", i ? "off" : "1000000", "--embedding", "16",
+            "--heads", "2", "--hidden", "16", "--layers", "1", "-o", model, NULL);
+        munit_assert_int(output.status, ==, 0);
+        output_finish(&output);
+        solutions[i] = solving_lines("solve", data, "-m", model, NULL);
+    }
+    json_t *late = json_object_get(json_array_get(solutions[0], 0), "routes");
+    munit_assert_true(json_equal(late, json_object_get(json_array_get(solutions[1], 0), "routes")));
+    json_decref(solutions[0]), json_decref(solutions[1]);
+    return MUNIT_OK;
+}
+
 // Of warnings that differ in numbers and names, one is shown.
 static MunitResult test_warnings(const MunitParameter params[], void *folder)
 {
@@ -358,6 +379,7 @@ static MunitResult test_interrupted_search(const MunitParameter params[], void *
 MunitTest cli_solve_tests[] = {
     SOLVING("/shape", test_shape),
     SOLVING("/warnings", test_warnings),
+    SOLVING("/late-glimpse", test_late_glimpse),
     SOLVING("/warned-once", test_warned_once),
     SOLVING("/formats", test_formats),
     SOLVING("/plot", test_plot),
