@@ -60,8 +60,10 @@ int main(int argc, char **argv)
     int status = 0;
     common.started = clock_seconds();
     bool ok = run(argc, argv, &status);
-    if (ok && (fflush(stdout) || ferror(stdout)))
+    if (ok && fflush(stdout))
         ok = fail(FAULT_INPUT, "standard output: cannot be written: %s", strerror(errno));
+    else if (ok && ferror(stdout)) // before, and why is not known any more
+        ok = fail(FAULT_INPUT, "standard output: cannot be written");
     if (ok)
         return status;
     fputs("mdam-vk: ", stderr);

@@ -12,7 +12,6 @@
 #include "util/alloc.h"
 #include "util/clock.h"
 #include "util/error.h"
-#include "util/file.h"
 #include "util/text.h"
 
 bool job_read(struct job *job, const char *path, size_t most)
@@ -85,6 +84,8 @@ static bool report(void *user, size_t done, size_t count)
     job->warned = true;
     job->done = done;
     job->count = count;
+    if (done == count)
+        job->answered = clock_seconds() - common.started;
     if (count > 1 && (progress_due() || (done == count && job->shown)))
         show_progress(job, 0, 0);
     return !interrupt_seen();
@@ -139,7 +140,8 @@ static void warn_if_late(const struct job *job)
     double seconds = clock_seconds() - common.started;
     if (!(job->limit > 0) || seconds < 1.1 * job->limit + 0.5)
         return;
-    char *sentence = xformat("%.1f s instead of %g: the first answers alone take longer", seconds, job->limit);
+    char *sentence = xformat("%.1f s instead of %g%s", seconds, job->limit,
+        job->answered > job->limit ? ": the first answers alone take longer" : "");
     warn("--time-limit", sentence);
     free(sentence);
 }

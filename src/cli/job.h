@@ -17,6 +17,7 @@ struct job {
     size_t done, count; // instances solved, and in all
     bool shown;         // progress was
     double limit;       // seconds for everything; 0: none
+    double answered;    // when every instance had its first answer
 };
 
 // Adds at most MOST instances of a file.
@@ -26,9 +27,9 @@ void job_finish(struct job *job); // also of a zeroed one; what was made from th
 // Refuses, with its place, an instance that the model is not for.
 bool job_suits(const struct job *job, const struct mdam_model *model);
 
-// Puts progress, warnings and Ctrl-C into the options. The first
-// Ctrl-C ends the work after the batch under way (with a time limit, soon after every instance has an answer), a second
-// one the program. A time limit is cut by the time that the program has run for.
+// Puts progress, warnings and Ctrl-C into the options. The first Ctrl-C ends the work after the batch under way (with a
+// time limit, soon after every instance has an answer), a second one the program. A time limit is cut by the time that
+// the program has run for.
 void job_watch(struct job *job, struct mdam_solve_options *options);
 // After the work, with so many instances solved. Sets the status when it was interrupted, and warns if it took longer
 // than it should.

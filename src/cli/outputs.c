@@ -46,8 +46,8 @@ bool outputs_take(struct outputs *outputs, const char *path, const char *flag)
     if (!taken)
         shput(outputs->files, key, ((struct use){ false, flag }));
     else if (taken->value.read)
-        fail(FAULT_INPUT, "%s: %s: %s holds %s and would be overwritten", outputs->command, flag, shown,
-            taken->value.what);
+        fail(FAULT_INPUT, "%s: %s: %s holds %s and would be %s", outputs->command, flag, shown, taken->value.what,
+            strcmp(path, "-") ? "overwritten" : "written to");
     else
         fail(FAULT_INPUT, "%s: %s: %s is already written for %s", outputs->command, flag, shown, taken->value.what);
     free(key);

@@ -1,16 +1,22 @@
 #include "cli/report.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 
 #include "util/error.h"
+#include "util/file.h"
+#include "util/text.h"
 
 bool report_json(json_t *root)
 {
     // Nine digits give a single-precision number back exactly, and are plenty for a time.
-    bool ok = root && !json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    char *json = root ? json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(root);
-    if (!ok)
-        return fail(FAULT_INTERNAL, "the result cannot be written as JSON");
-    putchar('\n');
-    return true;
+    if (!json)
+        return fail(FAULT_INTERNAL, "the result is no JSON");
+    struct text text = { 0 };
+    text_add(&text, "%s\n", json);
+    free(json);
+    bool ok = file_write("-", text.data, text.size);
+    text_finish(&text);
+    return ok;
 }

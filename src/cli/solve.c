@@ -13,7 +13,6 @@
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/file.h"
-#include "util/text.h"
 
 static struct {
     const char *model, *output, *plot;

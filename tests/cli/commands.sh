@@ -242,7 +242,7 @@ expect eval-profile-twice 2 '' 'mdam-vk: eval: --profile: y is already written f
 [ $? = 2 ] && [[ $(<err) == 'mdam-vk: solve: -o: one.json holds instances and would be overwritten' ]]
 verdict solve-over-stdin $((!$?))
 "$program" solve one.json -m small.safetensors 2>err >>one.json
-[ $? = 2 ] && [[ $(<err) == 'mdam-vk: solve: -o: standard output holds instances and would be overwritten' ]]
+[ $? = 2 ] && [[ $(<err) == 'mdam-vk: solve: -o: standard output holds instances and would be written to' ]]
 verdict solve-over-stdout $((!$?))
 find . -type f ! -name out ! -name err ! -name before -exec cksum {} + | sort | cmp -s - <(grep -v '/before$' before)
 verdict nothing-lost $((!$?))
