@@ -4,6 +4,7 @@
 
 #include "gpu/gpu.h"
 #include "mdam_internal.h"
+#include "problem/json_text.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/text.h"
@@ -45,6 +46,7 @@ bool mdam_device_open(struct mdam_device **device, const struct mdam_device_opti
     struct mdam_device_options options = { 0 };
     if (!mdam_options_take(&options, from))
         return false;
+    json_text_prepare();
     struct gpu *gpu;
     if (!gpu_open(&gpu, &(struct gpu_options){ .device = options.device,
                             .safe = options.safe,

@@ -26,9 +26,9 @@
 // One thread at a time may use a device and everything made from it, or a list of instances; different threads may use
 // different ones at the same time, and open, make and free them. Two things are for the whole process and stay: opening
 // the first device may set LP_NATIVE_VECTOR_WIDTH in the environment, which Mesa's CPU driver looks at as long as the
-// device is open, so that no other thread may use the environment in that call, nor change this variable later; and
-// reading JSON, also in models, gives jansson allocators over malloc() and free(), so that no other thread may be
-// inside jansson in the first such call.
+// device is open, so that no other thread may use the environment in that call, nor change this variable later; and the
+// first call that opens a device or reads instances gives jansson allocators over malloc() and free(), so that no other
+// thread may be inside jansson in that call.
 #ifndef MDAM_MDAM_H
 #define MDAM_MDAM_H
 

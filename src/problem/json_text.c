@@ -45,10 +45,15 @@ static void set_allocators(void)
     json_set_alloc_funcs(take, give);
 }
 
+void json_text_prepare(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, set_allocators);
+}
+
 void json_text_init(struct json_text *text, const char *data, size_t size)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT; // they are jansson's for the whole process
-    pthread_once(&once, set_allocators);
+    json_text_prepare();
     *text = (struct json_text){ .data = data, .size = size, .next_line = 1 };
     if (size >= 3 && !memcmp(data, "\xEF\xBB\xBF", 3)) // a byte order mark, as some editors leave it
         text->at = 3;

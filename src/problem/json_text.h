@@ -29,6 +29,9 @@ bool json_text_fail(const struct json_text *text);
 // Puts POINTER directly before the recorded sentence, which begins with a pointer of its own or a sentence.
 bool json_fail_below(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+// Gives jansson its allocators, for the whole process, if it does not have them. Reading does so, too.
+void json_text_prepare(void);
+
 // "/key: sentence", the key escaped as JSON pointers want it.
 bool json_fail_key(const char *key, const char *sentence);
 
