@@ -9,9 +9,7 @@
 #include "problem/plot_name.h"
 
 #define FONT      10.5
-#define MARGIN    14.0 // names stay so far from the edges,
-#define UNDER     66.0 // below the caption
-#define LEGEND    36.0 // and above the legend
+#define MARGIN    14.0 // names stay so far from the edges
 #define SHARE     0.3  // of the drawing that names may cover before all are shortened
 #define SHORTENED 8.0  // costs: of every shorter form,
 #define LEFT_OUT  100.0
@@ -22,9 +20,9 @@ static const size_t form_letters[PLOT_LABEL_FORMS] = { 40, 26, 17, 10 };
 
 void plot_labels_init(struct plot_labels *labels, const struct plot_frame *frame)
 {
-    double below = frame->legend ? LEGEND : MARGIN;
-    *labels = (struct plot_labels){ .scene = { .font = FONT,
-                                        .room = { MARGIN, UNDER, frame->width - MARGIN, frame->height - below } } };
+    double below = frame->legend ? PLOT_FOOTER : MARGIN;
+    struct plot_box room = { MARGIN, PLOT_HEADER - MARGIN, frame->width - MARGIN, frame->height - below };
+    *labels = (struct plot_labels){ .scene = { .font = FONT, .room = room } };
 }
 
 void plot_labels_finish(struct plot_labels *labels)
