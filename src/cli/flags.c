@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "util/error.h"
+#include "util/spelling.h"
 
 // A whole number in plain digits; strtoull alone would take signs, blanks and what overflows.
 static bool whole_number(const char *text, const char **end, uint64_t *number)
@@ -150,6 +151,21 @@ static const struct flag *find(const struct command *command, const char *name, 
     return NULL;
 }
 
+static bool fail_unknown(const struct command *command, const char *name, size_t length)
+{
+    struct spelling spelling = { .word = name, .length = length };
+    for (const struct flag *const *table = command->flags; *table; table++) {
+        for (const struct flag *flag = *table; flag->name; flag++) {
+            spelling_consider(&spelling, flag->name);
+            if (flag->alias)
+                spelling_consider(&spelling, flag->alias);
+        }
+    }
+    if (spelling.nearest)
+        return fail(FAULT_INPUT, "unknown flag %.*s; did you mean %s?", (int)length, name, spelling.nearest);
+    return fail(FAULT_INPUT, "unknown flag %.*s; `mdam-vk help %s` lists the flags", (int)length, name, command->name);
+}
+
 bool flags_given(const struct arguments *arguments, const char *name)
 {
     for (ptrdiff_t i = 0; i < arrlen(arguments->given); i++) {
@@ -167,8 +183,7 @@ static bool parse_flag(struct arguments *arguments, int argc, char **argv, int *
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
     const struct flag *flag = find(arguments->command, word, length);
     if (!flag)
-        return fail(FAULT_INPUT, "unknown flag %.*s; `mdam-vk help %s` lists the flags", (int)length, word,
-            arguments->command->name);
+        return fail_unknown(arguments->command, word, length);
     if (flags_given(arguments, flag->name))
         return fail(FAULT_INPUT, "%s is given twice", flag->name);
     arrput(arguments->given, flag);

@@ -6,6 +6,7 @@
 #include <stb/stb_ds.h>
 
 #include "util/error.h"
+#include "util/spelling.h"
 
 #define COMMAND_ADDRESS(name) &command_##name,
 const struct command *const commands[] = { COMMANDS(COMMAND_ADDRESS) NULL };
@@ -49,7 +50,13 @@ const struct command *command_find(const char *name)
         if (!strcmp((*command)->name, name))
             return *command;
     }
-    fail(FAULT_INPUT, "there is no command \"%s\"; `mdam-vk help` lists them", name);
+    struct spelling spelling = { .word = name, .length = strlen(name) };
+    for (const struct command *const *command = commands; *command; command++)
+        spelling_consider(&spelling, (*command)->name);
+    if (spelling.nearest)
+        fail(FAULT_INPUT, "there is no command \"%s\"; did you mean %s?", name, spelling.nearest);
+    else
+        fail(FAULT_INPUT, "there is no command \"%s\"; `mdam-vk help` lists them", name);
     return NULL;
 }
 

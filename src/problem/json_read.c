@@ -8,6 +8,7 @@
 #include "problem/json_text.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/spelling.h"
 
 // What an instance may hold besides coordinates. Columns have one value per node, in an array of that name or in the
 // node's own object.
@@ -40,6 +41,19 @@ static const struct key *find_key(const char *name)
     return NULL;
 }
 
+static bool fail_unknown(const char *name, bool in_node)
+{
+    struct spelling spelling = { .word = name, .length = strlen(name) };
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        if (keys[i].per_node || !in_node)
+            spelling_consider(&spelling, keys[i].name);
+    }
+    char sentence[64] = "unknown key";
+    if (spelling.nearest)
+        snprintf(sentence, sizeof sentence, "unknown key; did you mean %s?", spelling.nearest);
+    return json_fail_key(name, sentence);
+}
+
 static bool fail_unowned(const char *key, const struct problem *problem)
 {
     char sentence[64];
@@ -55,7 +69,7 @@ static bool check_keys(json_t *object, const struct problem *problem, bool objec
     {
         const struct key *key = find_key(name);
         if (!key)
-            return json_fail_key(name, "unknown key");
+            return fail_unknown(name, false);
         if ((key->belongs && !(problem->columns & key->belongs)) || (!strcmp(name, "depot") && !problem->has_depot))
             return fail_unowned(name, problem);
         if (objects && (key->per_node || !strcmp(name, "ids")))
@@ -89,7 +103,7 @@ static bool check_node_keys(json_t *node, const struct problem *problem)
         bool known =
             (problem && key && key->per_node) || !strcmp(name, "x") || !strcmp(name, "y") || !strcmp(name, "id");
         if (!known)
-            return json_fail_key(name, is_degrees(name) ? degrees : "unknown key");
+            return is_degrees(name) ? json_fail_key(name, degrees) : fail_unknown(name, true);
         if (key && !(problem->columns & key->belongs))
             return fail_unowned(name, problem);
     }

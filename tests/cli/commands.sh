@@ -33,7 +33,8 @@ expect() { # NAME STATUS STDOUT-PATTERN STDERR-PATTERN ARGUMENT...
 }
 
 expect none 2 '' 'mdam-vk: a command is needed; `mdam-vk help` lists them'
-expect unknown 2 '' 'mdam-vk: there is no command "sovle"; `mdam-vk help` lists them' sovle
+expect unknown 2 '' 'mdam-vk: there is no command "route"; `mdam-vk help` lists them' route
+expect mistyped 2 '' 'mdam-vk: there is no command "sovle"; did you mean solve?' sovle
 expect version 0 'mdam-vk [0-9]*' '' --version
 expect help 0 'usage: mdam-vk COMMAND*init*generate*validate*import*' '' help
 expect help-flag 0 'usage: mdam-vk COMMAND*' '' --help
@@ -75,7 +76,7 @@ verdict manual-complete $((!$?))
 expect help-more 2 '' 'mdam-vk: help: unexpected "x"' help generate x
 expect version-more 2 '' 'mdam-vk: --version: unexpected "x"' --version x
 expect help-unknown 2 '' 'mdam-vk: there is no command "x"*' help x
-expect flag 2 '' 'mdam-vk: generate: unknown flag --cuont; *' generate --cuont 7
+expect flag 2 '' 'mdam-vk: generate: unknown flag --cuont; did you mean --count?' generate --cuont 7
 expect missing 2 '' 'mdam-vk: generate: -n N|A..B is missing' generate --problem tsp --count 2 -o -
 
 # generate

@@ -98,7 +98,9 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
     } cases[] = {
         { "a -o x --slow", "work: unknown flag --slow; `mdam-vk help work` lists the flags" },
         { "a -o x --slow=7", "work: unknown flag --slow; `mdam-vk help work` lists the flags" },
-        { "a -ox", "work: unknown flag -ox; `mdam-vk help work` lists the flags" },
+        { "a -ox", "work: unknown flag -ox; did you mean -o?" },
+        { "a -o x --conut=7", "work: unknown flag --conut; did you mean --count?" },
+        { "a --ouptut x", "work: unknown flag --ouptut; did you mean --output?" },
         { "a", "work: -o FILE is missing" },
         { "a -o", "work: -o needs a value, FILE" },
         { "-o x", "work: FILE [FILE] needed, 0 given" },

@@ -123,6 +123,7 @@ static const struct {
     { "{\"problem\":\"tsp\",\"nodes\":{}}", "/nodes: an object instead of an array" },
     { "{\"problem\":\"tsp\",\"nodes\":[]}", "/nodes: there are no nodes" },
     { "{\"problem\":\"tsp\",\"nodes\":[[0,0]],\"a/b~c\":1}", "/a~1b~0c: unknown key" },
+    { "{\"problem\":\"tsp\",\"node\":[[0,0]]}", "/node: unknown key; did you mean nodes?" },
     { "{\"problem\":\"tsp\",\"nodes\":[[0,0]],\"name\":null}", "/name: null instead of a string" },
     { "{\"problem\":\"tsp\",\"nodes\":[[0,0]],\"depot\":[0,0]}", "/depot: tsp has no depot" },
     { "{\"problem\":\"tsp\",\"nodes\":[[0,0]],\"demand\":[1]}", "/demand: tsp has no demand" },
@@ -140,6 +141,8 @@ static const struct {
     { "{\"problem\":\"tsp\",\"nodes\":[{\"x\":0}]}", "/nodes/0/y: missing" },
     { "{\"problem\":\"tsp\",\"nodes\":[{\"x\":0,\"y\":true}]}", "/nodes/0/y: true instead of a number" },
     { "{\"problem\":\"tsp\",\"nodes\":[{\"x\":0,\"y\":0,\"z\":0}]}", "/nodes/0/z: unknown key" },
+    { "{\"problem\":\"cvrp\",\"depot\":[1,1],\"nodes\":[{\"x\":0,\"y\":0,\"demands\":1}]}",
+        "/nodes/0/demands: unknown key; did you mean demand?" },
     { "{\"problem\":\"tsp\",\"nodes\":[{\"lat\":48,\"lon\":2}]}",
         "/nodes/0/lat: unknown key; places are x and y on a plane: in kilometres, from degrees, x = 111.3 * longitude "
         "* "

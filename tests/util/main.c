@@ -8,6 +8,7 @@ int main(int argc, char **argv)
         { "/hash", util_hash_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/rng", util_rng_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/scan", util_scan_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/spelling", util_spelling_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/statistics", util_statistics_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/text", util_text_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { NULL, NULL, NULL, 0, MUNIT_SUITE_OPTION_NONE },

@@ -8,6 +8,7 @@ extern MunitTest util_file_tests[];
 extern MunitTest util_hash_tests[];
 extern MunitTest util_rng_tests[];
 extern MunitTest util_scan_tests[];
+extern MunitTest util_spelling_tests[];
 extern MunitTest util_statistics_tests[];
 extern MunitTest util_text_tests[];
 
