@@ -204,6 +204,8 @@ static bool fill(struct tsplib_draft *d, struct instance *instance)
     for (uint32_t i = 0; i < instance->n; i++)
         instance->nodes[i] = (struct point){ d->nodes[i].x, d->nodes[i].y };
     fill_ids(d, instance);
+    if (metric == METRIC_GEO)
+        instance_warn(instance, "planned as if degrees lay on a plane; objective_rounded is the length on the globe");
     if (d->line_of[KEY_DEMANDS])
         return fill_demands(d, instance);
     if (d->line_of[KEY_SCORES]) {

@@ -283,6 +283,10 @@ static MunitResult test_warnings(const MunitParameter params[], void *data)
     munit_assert_string_equal(
         instance.warnings[1], "line 3: VEHICLES 3 is not a limit here: as many routes as needed are used");
     instance_finish(&instance);
+    parse("DIMENSION: 2\nEDGE_WEIGHT_TYPE: GEO\nNODE_COORD_SECTION\n1 48.5 2.2\n2 52.3 13.2\n", &instance);
+    munit_assert_string_equal(
+        instance.warnings[0], "planned as if degrees lay on a plane; objective_rounded is the length on the globe");
+    instance_finish(&instance);
     return MUNIT_OK;
 }
 
