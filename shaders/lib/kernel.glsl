@@ -25,14 +25,18 @@ layout(local_size_x_id = 1, local_size_y = 1, local_size_z = 1) in;
 
 // Memory. at(p, i) is the i-th float from place p, on either side of an assignment; at_u the i-th uint; load2 and
 // store2 move floats 2i and 2i+1 at once (p aligned to 8 bytes), in one 64-bit access where that is cheaper.
+// A kernel whose lanes read what others wrote defines BETWEEN_LANES as `coherent` first.
+#ifndef BETWEEN_LANES
+#define BETWEEN_LANES
+#endif
 #ifdef FLAVOUR_HEAP
-layout(set = 0, binding = 0, scalar) buffer HeapFloat { float heap_float[]; };
-layout(set = 0, binding = 0, scalar) buffer HeapUint { uint heap_uint[]; };
+layout(set = 0, binding = 0, scalar) BETWEEN_LANES buffer HeapFloat { float heap_float[]; };
+layout(set = 0, binding = 0, scalar) BETWEEN_LANES buffer HeapUint { uint heap_uint[]; };
 #define at(p, i)   heap_float[((p).x >> 2) + (i)]
 #define at_u(p, i) heap_uint[((p).x >> 2) + (i)]
 #else
-layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Floats { float value[]; };
-layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Uints { uint value[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 4) BETWEEN_LANES buffer Floats { float value[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 4) BETWEEN_LANES buffer Uints { uint value[]; };
 #define at(p, i)   Floats(p).value[i]
 #define at_u(p, i) Uints(p).value[i]
 #endif

@@ -30,7 +30,8 @@ void visit(uint a) {
         s.load = 0;
         return;
     }
-    uint need = remaining(a), given = min(need, limit_word - s.load);
+    // From the first lane, which has it before any lane writes there.
+    uint need = subgroupBroadcastFirst(remaining(a)), given = min(need, limit_word - s.load);
     given_to = a;
     left_there = need - given;
     s.load += given;

@@ -1,5 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#define BETWEEN_LANES coherent
 #include "lib/kernel.glsl"
 #include "lib/beam.glsl"
 ARGUMENTS(beam_share);

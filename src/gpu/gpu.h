@@ -27,6 +27,7 @@ struct gpu_info {
     char name[256];
     const char *type; // "discrete", "integrated", "virtual", "cpu", "other"
     bool is_cpu;
+    bool cpu_forms; // kernels and their work are cut as is quick on a CPU; see MDAM_VK_FORMS below
     char driver[256], driver_info[256];
     uint32_t vendor, device, driver_version, api_version;
     uint64_t memory;                   // bytes of the largest device-local heap
@@ -73,6 +74,9 @@ const char *gpu_notice(const struct gpu *gpu);
 enum gpu_fault { GPU_FAULT_ALLOCATE, GPU_FAULT_PIPELINE, GPU_FAULT_SUBMIT, GPU_FAULT_HANG, GPU_FAULTS };
 void gpu_inject(struct gpu *gpu, enum gpu_fault fault, int after);
 
+// MDAM_VK_FORMS=gpu in the environment gives a CPU driver the forms of kernels that real GPUs get, so that these can be
+// run where there is none.
+
 // --- memory -------------------------------------------------------------------------------------------------------
 
 // An arena hands out places one after the other. It counts first and is then backed by memory:
@@ -105,18 +109,23 @@ struct kernel {
         size_t bytes;
     } code[GPU_FLAVOURS];
     size_t args_bytes, pointers; // of its arguments, which they begin with
-    uint32_t subgroups;          // subgroups in a workgroup on a GPU, 0: 4; on a CPU always 1 unless `fixed`
-    bool fixed;                  // `subgroups` holds on CPUs, too (the kernel shares memory between subgroups)
+    bool alone; // one subgroup in a workgroup: the kernel has barriers, which each meets at its own times
 };
 #define KERNEL(stem) KERNEL_WITH(stem, stem)
 // ... with the argument struct of another stem.
 #define KERNEL_WITH(stem, arguments)                                                                                   \
     {                                                                                                                  \
-        .name = #stem,                                                                                                 \
-        .code = { { stem##_wide, sizeof stem##_wide }, { stem##_address, sizeof stem##_address },                      \
-            { stem##_heap, sizeof stem##_heap } },                                                                     \
-        .args_bytes = sizeof(struct arguments##_args), .pointers = arguments##_pointers,                               \
+        KERNEL_FIELDS(stem, arguments)                                                                                 \
     }
+#define KERNEL_ALONE(stem)                                                                                             \
+    {                                                                                                                  \
+        KERNEL_FIELDS(stem, stem), .alone = true                                                                       \
+    }
+#define KERNEL_FIELDS(stem, arguments)                                                                                 \
+    .name = #stem,                                                                                                     \
+    .code = { { stem##_wide, sizeof stem##_wide }, { stem##_address, sizeof stem##_address },                          \
+        { stem##_heap, sizeof stem##_heap } },                                                                         \
+    .args_bytes = sizeof(struct arguments##_args), .pointers = arguments##_pointers
 
 enum { GPU_SPECS = 8 };
 

@@ -113,6 +113,8 @@ static void describe_type(struct gpu_info *info, VkPhysicalDeviceType type)
     static const char *const names[] = { "other", "integrated", "discrete", "virtual", "cpu" };
     info->type = type < sizeof names / sizeof *names ? names[type] : "other";
     info->is_cpu = type == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    const char *forms = getenv("MDAM_VK_FORMS");
+    info->cpu_forms = info->is_cpu && !(forms && !strcmp(forms, "gpu"));
 }
 
 // 32 lanes suit most GPUs; Intel's compiler runs short of registers with more than 16.

@@ -66,10 +66,9 @@ void gpu_pipelines_close(struct gpu *gpu)
 uint32_t gpu_subgroups(const struct gpu *gpu, const struct kernel *kernel)
 {
     // On a CPU every subgroup of a workgroup is a coroutine with a frame of its own: one is quickest.
-    uint32_t wish = kernel->subgroups ? kernel->subgroups : 4;
-    if (gpu->info.is_cpu && !kernel->fixed)
+    if (gpu->info.cpu_forms || kernel->alone)
         return 1;
-    uint32_t most = gpu->info.threads_max / gpu->info.lanes;
+    uint32_t wish = 4, most = gpu->info.threads_max / gpu->info.lanes;
     return wish < most ? wish : most;
 }
 

@@ -12,19 +12,19 @@ uint32_t heads_channels(const char *operation, uint32_t D, uint32_t H)
 bool heads_roomy(const struct cmd *c)
 {
     const struct gpu_info *info = gpu_info(cmd_gpu(c));
-    return info->is_cpu && info->flavour != GPU_HEAP;
+    return info->cpu_forms && info->flavour != GPU_HEAP;
 }
 
 uint32_t heads_unroll(const struct cmd *c)
 {
     const struct gpu_info *info = gpu_info(cmd_gpu(c));
-    return info->is_cpu && info->flavour == GPU_HEAP ? 2 : 16;
+    return info->cpu_forms && info->flavour == GPU_HEAP ? 2 : 16;
 }
 
 uint32_t heads_tile(const struct cmd *c)
 {
     const struct gpu_info *info = gpu_info(cmd_gpu(c));
-    return info->flavour == GPU_HEAP && info->is_cpu ? 1 : info->is_cpu && info->lanes >= 8 ? 8 : 4;
+    return info->flavour == GPU_HEAP && info->cpu_forms ? 1 : info->cpu_forms && info->lanes >= 8 ? 8 : 4;
 }
 
 bool heads_paired(const struct cmd *c, uint32_t N)

@@ -79,9 +79,9 @@ static struct form form_of(const struct gpu *gpu, uint32_t K, bool turned)
     const struct gpu_info *info = gpu_info(gpu);
     uint32_t lanes = info->lanes, span = 2 * lanes;
     struct form f = { .tv = lanes < 64 ? 2 : 1, .mr = 8, .ku = lanes < 16 ? 4 : 16 };
-    if (info->is_cpu && info->flavour == GPU_HEAP) { // descriptors make its compiler slow
+    if (info->cpu_forms && info->flavour == GPU_HEAP) { // descriptors make its compiler slow
         f.tv = 1, f.mr = f.ku = 4;
-    } else if (info->is_cpu && info->flavour == GPU_WIDE && lanes >= 8) {
+    } else if (info->cpu_forms && info->flavour == GPU_WIDE && lanes >= 8) {
         bool few = !turned && K <= span;
         f = (struct form){ .block = true, .tv = 2, .mr = 4, .ku = lanes < 16 ? 8 : few ? 16 : 32 };
         f.tk = few ? span : 128;
@@ -214,7 +214,7 @@ void nn_linear_dx(struct cmd *c, struct tensor dx, struct tensor dy, const struc
 // Rows in a slab of dW: few slabs where groups are many, and a CPU needs fewer to be busy than a GPU.
 static uint32_t slab_rows(const struct gpu *gpu, const struct shape *s)
 {
-    uint32_t slabs = (gpu_info(gpu)->is_cpu ? 12 : 64) / s->G;
+    uint32_t slabs = (gpu_info(gpu)->cpu_forms ? 12 : 64) / s->G;
     slabs = slabs < 4 ? 4 : slabs;
     uint32_t rows = rounded_up((s->R + slabs - 1) / slabs, 128);
     return rows < 256 ? 256 : rows;

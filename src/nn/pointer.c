@@ -64,7 +64,7 @@ static void expect(
 static bool is_many(const struct gpu *gpu, uint32_t D, uint32_t N, const struct pointer *p)
 {
     const struct gpu_info *info = gpu_info(gpu);
-    return info->is_cpu && info->flavour == GPU_WIDE && info->lanes >= 8 && !p->slot.at &&
+    return info->cpu_forms && info->flavour == GPU_WIDE && info->lanes >= 8 && !p->slot.at &&
            2 * p->share >= info->lanes && D <= 256 && p->slots.N == N && p->slots.S % groups_of(p) == 0;
 }
 

@@ -84,7 +84,7 @@ void nn_reattend_back_add(struct cmd *c, struct tensor dlogits, struct tensor dv
         .most = seg.N };
     // A GPU has more lanes than there are heads of instances, so a subgroup shares one, with few rows at once for want
     // of scalar registers. Where there is room every lane has one, if there are enough of them.
-    uint32_t lots = divide_up(B * H, lanes), tile = gpu_info(cmd_gpu(c))->is_cpu ? heads_tile(c) : 2;
+    uint32_t lots = divide_up(B * H, lanes), tile = gpu_info(cmd_gpu(c))->cpu_forms ? heads_tile(c) : 2;
     struct dispatch dispatch = { .kernel = &reattend_back,
         .args = &args,
         .workers = B * H,

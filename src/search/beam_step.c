@@ -8,8 +8,8 @@
 #include "gpu/gpu.h"
 #include "shaders/args.h"
 
-static const struct kernel offer = KERNEL(beam_offer), merge = KERNEL(beam_merge), choose = KERNEL(beam_select),
-                           follow = KERNEL(beam_follow), share = KERNEL(beam_share);
+static const struct kernel offer = KERNEL(beam_offer), merge = KERNEL_ALONE(beam_merge), choose = KERNEL(beam_select),
+                           follow = KERNEL(beam_follow), share = KERNEL_ALONE(beam_share);
 
 // Places in the hash table for `count` entries: at most half of them are taken.
 static uint32_t table_size(uint32_t count)

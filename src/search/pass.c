@@ -88,7 +88,7 @@ static struct run_shape plan_from(const struct pass *p, size_t first)
     const uint32_t S = samples(p->way), least = list[0].scaled.N, most = least + least / 4;
     const uint64_t each = (uint64_t)s->model->config.M * width(p->way);
     const size_t left = (size_t)arrlen(p->candidates) - first;
-    const bool cached = p->way->decode == DECODE_BEAM && gpu_info(s->model->gpu)->is_cpu;
+    const bool cached = p->way->decode == DECODE_BEAM && gpu_info(s->model->gpu)->cpu_forms;
     const uint64_t rows = cached ? MOST_ROWS_CPU_BEAM : MOST_ROWS;
     uint32_t rounds = (uint32_t)((each * S * least + rows - 1) / rows);
     rounds = rounds < S ? rounds : S;
