@@ -87,18 +87,19 @@ static void expect_same(const char *operation, const char *what, const struct te
         tensor_expect(operation, what, tensor, x->rank, x->dim[0], x->dim[1], x->dim[2], x->dim[3]);
 }
 
-// Specialisation constants 4 to 6: how many rows of VALUES values a lane keeps. A segment with more is read in equal
-// pieces. Where the device's rows decide, the number is rounded so that few pipelines serve all sizes.
+// Specialisation constants 4 to 6: how many rows of VALUES values a lane keeps. A segment with more is read in pieces
+// of as many as a lane may keep, wherever it ends: the sums over its rows must not depend on how long others are. Where
+// the device's rows decide, the number is rounded so that few pipelines serve all sizes.
 static void row_constants(const struct cmd *c, const struct segments *seg, uint32_t values, uint32_t *spec)
 {
     const struct gpu_info *info = gpu_info(cmd_gpu(c));
-    uint32_t most = info->is_cpu ? 32 : 16 / values; // of pairs: a CPU has a stack, a GPU 32 registers to spare
-    if (info->is_cpu && info->flavour == GPU_HEAP)
+    uint32_t most = info->cpu_forms ? 32 : 16 / values; // of pairs: a CPU has a stack, a GPU 32 registers to spare
+    if (info->cpu_forms && info->flavour == GPU_HEAP)
         most = 4; // a bounds check in every access makes long code, which takes minutes to compile
-    uint32_t N = seg->N ? seg->N : 1, pieces = (N + most - 1) / most, rows = (N + pieces - 1) / pieces;
+    uint32_t N = seg->N ? seg->N : 1, rows = N < most ? N : most;
     spec[0] = seg->rows ? (rows + 3) / 4 * 4 : rows;
-    spec[1] = seg->rows || pieces > 1 ? 0 : N;
-    spec[2] = pieces == 1;
+    spec[1] = seg->rows || N > most ? 0 : N;
+    spec[2] = N <= most;
 }
 
 static void layer(struct cmd *c, const struct norm_args *from, const struct norm *norm, uint32_t D, double bytes)

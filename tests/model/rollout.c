@@ -11,12 +11,15 @@
 #include "util/error.h"
 
 // So many samples that kernels for many trajectories of an instance are used.
-enum { COUNT = 3, S = 8, M = 2 };
+enum { COUNT = 5, S = 8, M = 2 };
+
+// On both sides of 8, 16 and 32, where kernels keep rows or take them in pieces, and of p S = 16.
+static const uint32_t sizes[COUNT] = { 7, 13, 19, 31, 37 };
 
 // Log-likelihoods (M, count, S) of the samples of the instances from FIRST on.
 static float *totals(const struct model *model, const struct scaled *list, uint32_t first, uint32_t count)
 {
-    const uint32_t numbers[COUNT] = { first, first + 1, first + 2 };
+    const uint32_t numbers[COUNT] = { first, first + 1, first + 2, first + 3, first + 4 };
     struct rollout_shape shape = { .B = count,
         .N = list[first + count - 1].N,
         .S = S,
@@ -42,9 +45,9 @@ static void run_case(struct gpu *gpu, const struct problem *problem, uint32_t p)
     config.p = p;
     weights_draw(&weights, &config, 5);
     test_ok(model_create(&model, gpu, &config) && model_load(model, &weights));
-    for (uint32_t b = 0; b < COUNT; b++) { // p S = 16 is more than the nodes of some, and less than those of others
+    for (uint32_t b = 0; b < COUNT; b++) {
         struct instance instance;
-        problem->generate(&instance, &(struct distribution){ .n_min = 13 + 3 * b, .n_max = 13 + 3 * b }, 3, b);
+        problem->generate(&instance, &(struct distribution){ .n_min = sizes[b], .n_max = sizes[b] }, 3, b);
         scaled_init(&list[b], &instance);
         instance_finish(&instance);
     }
