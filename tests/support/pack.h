@@ -41,6 +41,7 @@ struct pack {
     struct scaled *scaled;      // (B)
     uint32_t B;
     double margin;
+    bool own;                 // by pack_make()
     struct pack_path *greedy; // (M, B): log_p of the first step
     struct pack_path *train;  // (M, B): log_p of decoder 0 only
     double *baseline;         // (B)

@@ -134,4 +134,5 @@ void pack_make(struct pack *pack, const struct pack_recipe *recipe)
         if (seed == 200)
             bug("no pack of clear decisions");
     }
+    pack->own = true;
 }

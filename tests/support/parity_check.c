@@ -21,8 +21,10 @@
 #define GRADIENT_FLOOR       1e-6 // of the whole gradient's: some true gradients are 0
 #define GRADIENT_FLIPS       0.02 // share of the hidden units that may do what flips() says, and
 #define GRADIENT_FLIPPED     5e-3 // how much of a tensor's norm that may change: seen is up to 3.2e-3
-#define BEAM_BEST_STRAY      1    // instances whose best beam may differ: exact ties may break differently
-#define BEAM_DECODER_STRAY   0.15 // share of the decoders' beams
+#define GRADIENT_GROWTH      20   // of such a change on its way down through the layers: seen is 14
+// Beams that may differ in packs of others, where scores that are equal but for rounding may be cut differently: seen
+// is one decoder's beam in 48 sets of them. In our own packs none does.
+#define BEAM_STRAY 1
 
 #define MASKED -1e29 // anything below is a masked node
 
@@ -236,7 +238,8 @@ static double gradient_error(const struct pack *pack, const struct weights *foun
             part_norms(&list[i], &part, a, b, &norm, &error);
             if (strstr(list[i].name, ".ff1.bias"))
                 error = bias[layer++];
-            double flipped = fmin(strstr(list[i].name, ".ff1.weight") ? weights : below, GRADIENT_FLIPPED * norm);
+            double flipped = strstr(list[i].name, ".ff1.weight") ? weights : GRADIENT_GROWTH * below;
+            flipped = fmin(flipped, GRADIENT_FLIPPED * norm);
             double share = error / (GRADIENT_TOLERANCE * norm + GRADIENT_FLOOR * pack->gradient_norm + flipped);
             if (share > most || isnan(share)) {
                 most = isnan(share) ? INFINITY : share;
@@ -274,7 +277,7 @@ static void check_gradient(struct checks *checks, const struct parity_subject *s
 static void compare_beam(struct checks *checks, const struct pack_beam *beam, const double *cost)
 {
     const struct pack *pack = checks->pack;
-    const uint32_t M = pack->weights.config.M, B = pack->B;
+    const uint32_t M = pack->weights.config.M, B = pack->B, allowed = pack->own ? 0 : BEAM_STRAY;
     uint32_t stray_best = 0, stray = 0;
     for (uint32_t b = 0; b < B; b++) {
         double best = INFINITY;
@@ -287,9 +290,9 @@ static void compare_beam(struct checks *checks, const struct pack_beam *beam, co
     char what[64];
     const char *merging = beam->merge ? "" : ", no merging";
     snprintf(what, sizeof what, "beam %u%s: best", beam->width, merging);
-    report(checks, what, stray_best, BEAM_BEST_STRAY);
+    report(checks, what, stray_best, allowed);
     snprintf(what, sizeof what, "beam %u%s: decoders", beam->width, merging);
-    report(checks, what, stray, fmax(BEAM_BEST_STRAY, floor(BEAM_DECODER_STRAY * M * B)));
+    report(checks, what, stray, allowed);
 }
 
 static void check_beams(struct checks *checks, const struct parity_subject *subject, void *state)
