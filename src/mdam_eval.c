@@ -60,8 +60,10 @@ bool mdam_evaluate(struct mdam_evaluation **out, struct mdam_model *model, const
     double start = clock_seconds();
     if (mdam_instances_count(instances) == 0)
         return fail(FAULT_INPUT, "there is no instance to measure with");
-    if (!mdam_solve(&solutions, instances, &model, 1, options))
+    if (!mdam_solve(&solutions, instances, &model, 1, options)) {
+        mdam_solutions_free(&solutions);
         return false;
+    }
     struct mdam_evaluation *e = *out = xcalloc(1, sizeof *e);
     e->seconds = clock_seconds() - start;
     e->problem = model->info.problem;

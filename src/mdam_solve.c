@@ -80,18 +80,31 @@ static bool assign_models(struct mdam_solutions *s, struct mdam_model *const *mo
     return true;
 }
 
-// The instance's own warnings, then those about the model. All of them are copies.
+// Copies the sentence.
+static void add_warning(struct mdam_solutions *s, size_t i, const char *sentence)
+{
+    struct mdam_solution *solution = &s->list[i];
+    char **list = (char **)solution->warnings;
+    arrput(list, xstrdup(sentence));
+    solution->warning_count = arrlenu(list);
+    solution->warnings = (const char *const *)list;
+    if (s->options.warn)
+        s->options.warn(s->options.user, i, sentence);
+}
+
+// The instance's own warnings, then those about the model.
 static void gather_warnings(struct mdam_solutions *s, size_t i)
 {
     const struct instance *instance = &s->instances->list[i];
     char **list = NULL;
     for (ptrdiff_t k = 0; k < arrlen(instance->warnings); k++)
-        arrput(list, xstrdup(instance->warnings[k]));
+        add_warning(s, i, instance->warnings[k]);
     fit_warn(&s->models[i]->model->config, instance, &list);
-    s->list[i].warning_count = arrlenu(list);
-    s->list[i].warnings = (const char *const *)list;
-    for (ptrdiff_t k = 0; s->options.warn && k < arrlen(list); k++)
-        s->options.warn(s->options.user, i, list[k]);
+    for (ptrdiff_t k = 0; k < arrlen(list); k++) {
+        add_warning(s, i, list[k]);
+        free(list[k]);
+    }
+    arrfree(list);
 }
 
 static const enum mdam_decode decodes[] = {
@@ -151,10 +164,11 @@ static void publish(struct mdam_solutions *s, size_t i, double seconds)
 }
 
 struct watch {
-    const struct mdam_solve_options *options;
-    size_t before, count; // instances of problems done with; in all
-    const size_t *places; // of the problem's instances in the list
-    double deadline;      // 0: none
+    struct mdam_solutions *solutions;
+    const struct mdam_solve_options *options; // theirs
+    size_t before, count;                     // instances of problems done with; in all
+    const size_t *places;                     // stb_ds array: of the problem's instances in the list
+    double deadline;                          // 0: none
     bool stopped;
 };
 
@@ -187,6 +201,15 @@ static void working(void *user, uint32_t decisions, uint32_t most)
     const struct mdam_solve_options *options = ((struct watch *)user)->options;
     if (options->working)
         options->working(options->user, decisions, most);
+}
+
+static void ended(void *user, const char *why)
+{
+    const struct watch *watch = user;
+    char *sentence = xformat("the search ended before its time was over: %s", why);
+    for (size_t k = 0; k < arrlenu(watch->places); k++)
+        add_warning(watch->solutions, watch->places[k], sentence);
+    free(sentence);
 }
 
 // Each problem gets a share of the time that is left, by its instances.
@@ -222,6 +245,7 @@ static bool solve_problem(struct mdam_solutions *s, const struct mdam_model *mod
         .stop = stop,
         .improved = improved,
         .working = working,
+        .ended = ended,
         .user = watch };
     struct instance *instances = NULL; // borrowed
     size_t *places = NULL;
@@ -249,6 +273,15 @@ static bool solve_problem(struct mdam_solutions *s, const struct mdam_model *mod
     return ok;
 }
 
+static bool any_solved(const struct mdam_solutions *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->list[i].solved)
+            return true;
+    }
+    return false;
+}
+
 bool mdam_solve(struct mdam_solutions **out, const struct mdam_instances *instances, struct mdam_model *const *models,
     size_t count, const struct mdam_solve_options *options)
 {
@@ -263,13 +296,13 @@ bool mdam_solve(struct mdam_solutions **out, const struct mdam_instances *instan
     bool ok = mdam_solve_options_take(&s->options, options) && assign_models(s, models, count);
     for (size_t i = 0; ok && i < s->count; i++)
         gather_warnings(s, i);
-    struct watch watch = { .options = &s->options, .count = s->count };
+    struct watch watch = { .solutions = s, .options = &s->options, .count = s->count };
     watch.deadline = ok && s->options.time_limit > 0 ? start + s->options.time_limit : 0;
     if (ok)
         report(&watch, 0, s->count);
     for (size_t k = 0; ok && !watch.stopped && k < count; k++)
         ok = solve_problem(s, models[k], &watch);
-    if (!ok)
+    if (!ok && !any_solved(s))
         mdam_solutions_free(&s);
     *out = s;
     return ok;

@@ -16,8 +16,8 @@
 //     mdam_device_close(&device);
 //
 // Functions that can fail return false, and mdam_error() has one sentence about it. What they hand out through a
-// pointer is then NULL, or what it was. Everything that is handed out has a function that frees it, takes a pointer to
-// the variable, sets it to NULL and does nothing when it is NULL already.
+// pointer is then NULL, or what it was (mdam_solve() hands out what it has). Everything that is handed out has a
+// function that frees it, takes a pointer to the variable, sets it to NULL and does nothing when it is NULL already.
 //
 // Options and descriptions begin with their own size: `struct mdam_solve_options options = { sizeof options,
 // .augment = 8 };`. Fields that are left out are zero, which stands for the default; NULL stands for all defaults.
@@ -186,9 +186,10 @@ struct mdam_solve_options {
     // wider and wider beams, from `beam` on, and other views, as long as there is time. MDAM_DECODE_BEAM only.
     double time_limit;
     // All may be NULL; `user` is passed on to them. `progress` is called before the first batch, with 0, and after
-    // each; false ends the work early. `warn` is called before that, for every warning of every instance. With a time
-    // limit, `stop` is asked often once every instance has an answer; true ends the work. `improved` is told of every
-    // answer that is better than the one before. `working` is told within a batch, every few decisions, how many of its
+    // each; false ends the work early. `warn` is called before that, for every warning of every instance; and later,
+    // with a time limit, when a wider beam fails, for want of memory say, and the best so far are the answers. `stop`
+    // is asked often then, once every instance has an answer; true ends the work. `improved` is told of every answer
+    // that is better than the one before. `working` is told within a batch, every few decisions, how many of its
     // solutions' decisions are made, and how many there are at most.
     bool (*progress)(void *user, size_t done, size_t count);
     void (*warn)(void *user, size_t instance, const char *warning);
@@ -226,7 +227,8 @@ struct mdam_solution {
 struct mdam_solutions;
 
 // Solves every instance of the list with the model of its problem, one of the `count` models, which share a device.
-// The instances and the models must stay until the solutions are freed.
+// The instances and the models must stay until the solutions are freed. Solutions that were found before a failure, as
+// when the device is lost, are handed out although it returns false, to be freed like others; if there are none, NULL.
 MDAM_API bool mdam_solve(struct mdam_solutions **solutions, const struct mdam_instances *instances,
     struct mdam_model *const *models, size_t count, const struct mdam_solve_options *options);
 MDAM_API void mdam_solutions_free(struct mdam_solutions **solutions);

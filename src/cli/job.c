@@ -76,12 +76,17 @@ static void show_progress(struct job *job, uint32_t decisions, uint32_t most)
     text_finish(&text);
 }
 
+// Those since the last time.
+static void show_warnings(struct job *job)
+{
+    warnings_show(&job->warnings, place_of, job);
+    warnings_finish(&job->warnings);
+}
+
 static bool report(void *user, size_t done, size_t count)
 {
     struct job *job = user;
-    if (!job->warned) // nothing may be done for several reports: views of one instance in several batches
-        warnings_show(&job->warnings, place_of, job);
-    job->warned = true;
+    show_warnings(job);
     job->done = done;
     job->count = count;
     if (done == count)
@@ -146,9 +151,10 @@ static void warn_if_late(const struct job *job)
     free(sentence);
 }
 
-void job_watched(const struct job *job, size_t solved, int *status)
+void job_watched(struct job *job, size_t solved, int *status)
 {
     progress_clear();
+    show_warnings(job);
     if (interrupt_seen()) {
         *status = STATUS_INTERRUPTED;
         progress_note("interrupted with %zu of %zu solved", solved, mdam_instances_count(job->instances));

@@ -12,12 +12,11 @@ struct job {
     } * sources;      // stb_ds array
     struct mdam_instances *instances;
     struct mdam_device *device;
-    struct warnings warnings;
-    bool warned;        // they are shown
-    size_t done, count; // instances solved, and in all
-    bool shown;         // progress was
-    double limit;       // seconds for everything; 0: none
-    double answered;    // when every instance had its first answer
+    struct warnings warnings; // not shown yet
+    size_t done, count;       // instances solved, and in all
+    bool shown;               // progress was
+    double limit;             // seconds for everything; 0: none
+    double answered;          // when every instance had its first answer
 };
 
 // Adds at most MOST instances of a file.
@@ -33,6 +32,6 @@ bool job_suits(const struct job *job, const struct mdam_model *model);
 void job_watch(struct job *job, struct mdam_solve_options *options);
 // After the work, with so many instances solved. Sets the status when it was interrupted, and warns if it took longer
 // than it should.
-void job_watched(const struct job *job, size_t solved, int *status);
+void job_watched(struct job *job, size_t solved, int *status);
 
 #endif

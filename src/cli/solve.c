@@ -9,6 +9,7 @@
 #include "cli/device.h"
 #include "cli/job.h"
 #include "cli/outputs.h"
+#include "cli/progress.h"
 #include "problem/plot.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -181,8 +182,29 @@ static bool solve(struct run *run, struct mdam_solve_options *how, int *status)
 {
     job_watch(&run->job, how);
     bool ok = mdam_solve(&run->solutions, run->job.instances, run->models, arrlenu(run->models), how);
-    job_watched(&run->job, ok ? solved(run->solutions) : 0, status);
+    job_watched(&run->job, run->solutions ? solved(run->solutions) : 0, status);
     return ok;
+}
+
+static bool write_all(const struct mdam_solutions *solutions)
+{
+    return write_solutions(solutions) && write_pictures(solutions);
+}
+
+// After a failure: what was solved before is written as if it were all. The sentence stays that of the failure.
+static bool save_what_is_there(const struct run *run)
+{
+    if (!run->solutions)
+        return false;
+    enum fault fault = error_fault();
+    char *sentence = xstrdup(error_text());
+    if (write_all(run->solutions))
+        progress_note("ended with %zu of %zu solved", solved(run->solutions), mdam_solutions_count(run->solutions));
+    else
+        warn("solve", error_text());
+    fail(fault, "%s", sentence);
+    free(sentence);
+    return false;
 }
 
 static bool run_solve(const struct arguments *arguments, int *status)
@@ -190,8 +212,9 @@ static bool run_solve(const struct arguments *arguments, int *status)
     struct run run = { 0 };
     struct mdam_solve_options how;
     bool ok = decoding_options(arguments, &how) && read_instances(&run.job, arguments) && find_models(&run) &&
-              check_outputs(&run) && device_open(&run.job.device) && load_models(&run) && solve(&run, &how, status) &&
-              write_solutions(run.solutions) && write_pictures(run.solutions) && device_done(run.job.device);
+              check_outputs(&run) && device_open(&run.job.device) && load_models(&run) &&
+              (solve(&run, &how, status) || save_what_is_there(&run)) && write_all(run.solutions) &&
+              device_done(run.job.device);
     finish(&run);
     return ok;
 }

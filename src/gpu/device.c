@@ -255,6 +255,11 @@ const struct gpu_info *gpu_info(const struct gpu *gpu)
     return &gpu->info;
 }
 
+bool gpu_is_lost(const struct gpu *gpu)
+{
+    return gpu->lost;
+}
+
 const char *gpu_notice(const struct gpu *gpu)
 {
     return gpu->notice;

@@ -64,6 +64,7 @@ struct gpu_options {
 bool gpu_open(struct gpu **gpu, const struct gpu_options *options);
 void gpu_close(struct gpu **gpu);
 const struct gpu_info *gpu_info(const struct gpu *gpu);
+bool gpu_is_lost(const struct gpu *gpu); // nothing can be done with it any more; not so after other failures
 
 // A line to tell the user about the device that was opened, or "" (a CPU driver stands in for a GPU).
 const char *gpu_notice(const struct gpu *gpu);

@@ -3,6 +3,7 @@
 #include "search/augment.h"
 #include "search/pass.h"
 #include "util/clock.h"
+#include "util/error.h"
 
 // The first beam is narrow, to tell the time of others by; growth is by a factor of two, or if there is no time for
 // that, by a quarter at least; and some time is kept in hand.
@@ -16,11 +17,23 @@ struct schedule {
     double overhead;       // seconds of a pass besides
 };
 
+// A wider pass is welcome, not needed: where it fails on a device that still works, what was found before is the
+// answer.
+static bool bear(struct search *s)
+{
+    if (error_fault() != FAULT_DEVICE || gpu_is_lost(s->model->gpu))
+        return false;
+    if (s->options->ended)
+        s->options->ended(s->options->user, error_text());
+    s->stopped = true;
+    return true;
+}
+
 static bool pass(struct schedule *schedule, const struct way *way, bool urgent)
 {
     struct search *s = schedule->search;
     double start = clock_seconds(), units = (double)way->width * way->augment, before = schedule->seconds;
-    bool ok = search_pass(s, way, urgent);
+    bool ok = search_pass(s, way, urgent) || (!urgent && bear(s));
     double more = units - schedule->units, most = s->seconds / units;
     schedule->each = before > 0 && more > 0 ? (s->seconds - before) / more : most;
     // A disturbed measurement must not promise the moon.

@@ -28,11 +28,13 @@ struct search_options {
     double deadline;
     // Any of these may be NULL. `progress` is called after each batch; false ends the search early. With a deadline,
     // `stop` is asked often, too, and `improved` told of every instance with a better solution than before. `working`
-    // is told within a batch how many decisions are made, and how many there are at most.
+    // is told within a batch how many decisions are made, and how many there are at most. `ended` is told when a wider
+    // beam fails for want of memory or the like: the search ends there, with what it has.
     bool (*progress)(void *user, size_t done, size_t count);
     bool (*stop)(void *user);
     void (*improved)(void *user, size_t instance, const struct verdict *verdict);
     void (*working)(void *user, uint32_t decisions, uint32_t most);
+    void (*ended)(void *user, const char *why);
     void *user;
 };
 
@@ -46,7 +48,7 @@ struct search_result {
 };
 
 // Solves COUNT instances of the model's problem; RESULTS has room for as many. Ends early, with some not solved, when
-// `progress` says so.
+// `progress` says so. After a failure the results are those found before.
 bool search_solve(struct model *model, const struct instance *instances, size_t count,
     const struct search_options *options, struct search_result *results);
 void search_result_finish(struct search_result *result);

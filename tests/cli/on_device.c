@@ -8,6 +8,7 @@ int main(int argc, char **argv)
         { "/devices", cli_devices_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/eval", cli_eval_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/solve", cli_solve_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/solve-broken", cli_solve_broken_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { NULL, NULL, NULL, 0, MUNIT_SUITE_OPTION_NONE },
     };
     MunitSuite all = { "/cli", NULL, suites, 1, MUNIT_SUITE_OPTION_NONE };

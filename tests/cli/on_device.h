@@ -9,5 +9,6 @@ extern MunitTest cli_decoding_tests[];
 extern MunitTest cli_devices_tests[];
 extern MunitTest cli_eval_tests[];
 extern MunitTest cli_solve_tests[];
+extern MunitTest cli_solve_broken_tests[];
 
 #endif

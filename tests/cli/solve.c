@@ -1,5 +1,4 @@
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -304,78 +303,6 @@ static MunitResult test_no_device(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-// Waits until the program has said TEXT on stderr, and interrupts it.
-static void interrupt(const struct program *program, const char *text)
-{
-    char said[4096] = "";
-    while (!strstr(said, text)) {
-        ssize_t size = pread(program->err, said, sizeof said - 1, 0);
-        said[size > 0 ? size : 0] = 0;
-        usleep(1000);
-    }
-    kill(program->child, SIGINT);
-}
-
-// Ctrl-C: the batch under way is finished, and what is solved is printed.
-static MunitResult test_interrupted(const MunitParameter params[], void *folder)
-{
-    (void)params;
-    static const char *const sizes[] = { "20", "30", "45", "60", "80", "110", "150", "200", "260", "340", NULL };
-    char *all = solving_path(folder, "all.jsonl"), command[3 * 4096];
-    munit_assert_true(file_write(all, "", 0));
-    for (const char *const *size = sizes; *size; size++) {
-        char *part = solving_generate(folder, "part.jsonl", "tsp", *size, "20");
-        snprintf(command, sizeof command, "cat '%s' >>'%s'", part, all);
-        munit_assert_int(system(command), ==, 0);
-    }
-    struct program program;
-    program_start(&program, "solve", all, "--progress", "plain", NULL);
-    interrupt(&program, "solved 0 of 200");
-    struct output output;
-    program_wait(&program, &output);
-    munit_assert_int(output.status, ==, 130);
-    munit_assert_not_null(strstr(output.err, "mdam-vk: interrupted; "));
-    json_t *solutions = solving_parse(output.out);
-    munit_assert_size(json_array_size(solutions), >, 0);
-    munit_assert_size(json_array_size(solutions), <, 200);
-    munit_assert_not_null(strstr(output.err, "of 200 solved"));
-    char *some = solving_path(folder, "some.jsonl");
-    munit_assert_true(file_write(some, output.out, strlen(output.out)));
-    output_finish(&output);
-    program_run(&output, "validate", all, some, NULL);
-    munit_assert_int(output.status, ==, 4);
-    json_t *verdicts = solving_parse(output.out);
-    munit_assert_size(json_array_size(verdicts), ==, 200);
-    for (size_t i = 0; i < json_array_size(solutions); i++) { // each is of the instance whose number it gives
-        json_t *solution = json_array_get(solutions, i);
-        json_t *verdict = json_array_get(verdicts, (size_t)solving_number(solution, "instance") - 1);
-        munit_assert_true(json_is_true(json_object_get(verdict, "feasible")));
-        munit_assert_double(solving_number(solution, "objective"), ==, solving_number(verdict, "objective"));
-    }
-    json_decref(solutions);
-    json_decref(verdicts);
-    output_finish(&output);
-    return MUNIT_OK;
-}
-
-// With a time limit that is far away: the best so far, soon.
-static MunitResult test_interrupted_search(const MunitParameter params[], void *folder)
-{
-    (void)params;
-    struct program program;
-    struct output output;
-    program_start(&program, "solve", solving_generate(folder, "tsp.json", "tsp", "40", "1"), "--time-limit", "100000",
-        "--progress", "plain", NULL);
-    interrupt(&program, " s: ");
-    program_wait(&program, &output);
-    munit_assert_int(output.status, ==, 130);
-    json_t *solutions = solving_parse(output.out);
-    munit_assert_size(json_array_size(solutions), ==, 1);
-    json_decref(solutions);
-    output_finish(&output);
-    return MUNIT_OK;
-}
-
 MunitTest cli_solve_tests[] = {
     SOLVING("/shape", test_shape),
     SOLVING("/warnings", test_warnings),
@@ -387,7 +314,5 @@ MunitTest cli_solve_tests[] = {
     SOLVING("/extreme", test_extreme),
     SOLVING("/refused", test_refused),
     SOLVING("/no-device", test_no_device),
-    SOLVING("/interrupted", test_interrupted),
-    SOLVING("/interrupted-search", test_interrupted_search),
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mdam_internal.h"
 #include "model/initial.h"
 #include "tests/mdam/suites.h"
 #include "util/alloc.h"
@@ -220,6 +221,81 @@ static MunitResult test_narrow(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+static bool lose_device(void *user, size_t done, size_t count)
+{
+    struct gpu *gpu = user;
+    (void)count;
+    if (done == 5)
+        gpu_inject(gpu, GPU_FAULT_SUBMIT, 1);
+    return true;
+}
+
+// What was solved before the device was lost is there, of the second model, too; with nothing solved there is nothing.
+static MunitResult test_lost(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    struct setup setup;
+    setup_open(&setup, folder);
+    struct gpu *gpu = setup.device->gpu;
+    setup_fill(&setup, "sdvrp", 12, 4);
+    setup_fill(&setup, "tsp", 17, 4);
+    struct mdam_solve_options options = { sizeof options, .progress = lose_device, .user = gpu, .memory = 1 };
+    struct mdam_solutions *solutions;
+    munit_assert_false(mdam_solve(&solutions, setup.instances, setup.models, 2, &options));
+    munit_assert_int(mdam_error_fault(), ==, MDAM_FAULT_DEVICE);
+    munit_assert_not_null(strstr(mdam_error(), "device lost"));
+    munit_assert_not_null(solutions);
+    for (size_t i = 0; i < 8; i++) // the smallest first: all of tsp, and the last of sdvrp
+        munit_assert_int(mdam_solution(solutions, i)->solved, ==, i >= 3);
+    mdam_solutions_free(&solutions);
+    munit_assert_false(mdam_solve(&solutions, setup.instances, setup.models, 2, &options));
+    munit_assert_null(solutions);
+    setup_close(&setup);
+    return MUNIT_OK;
+}
+
+static void hear_late(void *user, size_t instance, const char *warning)
+{
+    struct heard *heard = user;
+    heard->warnings += strstr(warning, "the search ended before its time was over: ") != NULL;
+    (void)instance;
+}
+
+// No memory for a wider beam: the answers so far, and a warning that says why. No memory for a first answer, or no
+// device any more: a failure.
+static MunitResult test_no_memory(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    static const struct {
+        enum gpu_fault fault;
+        int after;
+        bool ok, answers;
+    } cases[] = { { GPU_FAULT_ALLOCATE, 2, true, true }, { GPU_FAULT_ALLOCATE, 3, true, true },
+        { GPU_FAULT_ALLOCATE, 1, false, false }, { GPU_FAULT_SUBMIT, 200, false, true } };
+    struct setup setup;
+    setup_open(&setup, folder);
+    setup_fill(&setup, "tsp", 9, 2);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct heard heard = { 0 };
+        struct mdam_solve_options options = { sizeof options, .time_limit = 1e6, .warn = hear_late, .user = &heard };
+        struct mdam_solutions *solutions;
+        gpu_inject(setup.device->gpu, cases[i].fault, cases[i].after);
+        munit_assert_int(mdam_solve(&solutions, setup.instances, setup.models, 1, &options), ==, cases[i].ok);
+        munit_assert_size(heard.warnings, ==, cases[i].ok ? 2 : 0);
+        munit_assert_int(solutions != NULL, ==, cases[i].answers);
+        for (size_t k = 0; solutions && k < 2; k++) {
+            const struct mdam_solution *solution = mdam_solution(solutions, k);
+            munit_assert_true(solution->solved);
+            munit_assert_size(solution->warning_count, ==, cases[i].ok ? 2 : 1);
+            munit_assert_int(
+                !strstr(solution->warnings[solution->warning_count - 1], "out of device memory"), ==, !cases[i].ok);
+        }
+        mdam_solutions_free(&solutions);
+    }
+    setup_close(&setup);
+    return MUNIT_OK;
+}
+
 static MunitResult test_options(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -286,6 +362,8 @@ MunitTest mdam_solve_tests[] = {
     IN_FOLDER("/progress", test_progress),
     IN_FOLDER("/no-time", test_no_time),
     IN_FOLDER("/narrow", test_narrow),
+    IN_FOLDER("/lost", test_lost),
+    IN_FOLDER("/no-memory", test_no_memory),
     IN_FOLDER("/options", test_options),
     IN_FOLDER("/amounts", test_amounts),
     TEST_END,
