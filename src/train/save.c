@@ -262,6 +262,10 @@ bool train_resume(struct train **out, struct gpu *gpu, uint32_t epochs, const st
         return false;
     if (epochs)
         c.settings.epochs = epochs;
+    if (!settings_check(&c.settings)) { // or it would be saved, and not read again
+        checkpoint_finish(&c);
+        return false;
+    }
     struct train *t = *out = create(gpu, &c.settings, options);
     t->state = c.state;
     bool ok = open_folder(t) && create_parts(t) && restore(t, &c);

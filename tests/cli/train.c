@@ -55,6 +55,20 @@ static MunitResult test_longer(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// More epochs than a checkpoint may have are refused, and nothing changes.
+static MunitResult test_too_long(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct output output;
+    program_run(&output, SETTINGS, "--epochs", "1", "-o", "one", NULL);
+    expect_status(&output, 0, "");
+    munit_assert_int(system("cp -a one before"), ==, 0);
+    program_run(&output, "train", "--resume", "one", "--epochs", "2000000", "--time-limit", "1", RESUMED, NULL);
+    expect_status(&output, 2, "the number of epochs is 2000000, not within 1..1000000");
+    munit_assert_int(system("diff -r one before"), ==, 0);
+    return MUNIT_OK;
+}
+
 // Validations of minutes do not outlive a time limit of a moment.
 static MunitResult test_late(const MunitParameter params[], void *data)
 {
@@ -261,6 +275,7 @@ static MunitParameterEnum norm_parameter[] = { { "norm", norms }, { NULL, NULL }
 MunitTest train_tests[] = {
     FOLDER_TEST("/repeated", test_repeated, NULL),
     FOLDER_TEST("/longer", test_longer, norm_parameter),
+    FOLDER_TEST("/too-long", test_too_long, NULL),
     FOLDER_TEST("/time-limit", test_time_limit, NULL),
     FOLDER_TEST("/limited-again", test_limited_again, NULL),
     FOLDER_TEST("/late", test_late, NULL),
