@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compact_count.spv.h"
 #include "copy.spv.h"
 #include "shaders/args.h"
 #include "tests/gpu/chain.h"
@@ -8,7 +9,7 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-static const struct kernel copy = KERNEL(copy);
+static const struct kernel copy = KERNEL(copy), count = KERNEL_WITH(compact_count, compact);
 
 // Two recordings, the second of which needs what the first one wrote, submitted without waiting in between.
 static MunitResult test_two(const MunitParameter params[], void *data)
@@ -91,6 +92,47 @@ static MunitResult test_indirect(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Two workgroups more than a row of the grid holds, each of whose workers counts the bits of a word; one that is too
+// many finds nothing to do.
+static MunitResult test_grid(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    enum { ROW = 65535, BEYOND = 64, UNTOUCHED = 77 };
+    const uint32_t G = (ROW + 2) * gpu_subgroups(gpu, &count), words = G + BEYOND;
+    struct arena *arena = arena_create(gpu, "grid");
+    uint64_t at[4]; // keys, rows, first, total
+    for (int pass = 0; pass < 2; pass++) {
+        for (int k = 0; k < 4; k++)
+            at[k] = arena_take(arena, 4 * (uint64_t)words);
+        test_ok(pass || arena_back(arena));
+    }
+    uint32_t *keys = xcalloc(words, sizeof *keys), *found = xcalloc(words, sizeof *found);
+    for (uint32_t g = 0; g < words; g++)
+        keys[g] = munit_rand_uint32();
+    struct compact_args args = {
+        .keys = at[0], .rows = at[1], .first = at[2], .total = at[3], .T = G, .N = 32, .G = G, .most = 3
+    };
+    struct cmd *c = cmd_create(gpu);
+    for (int k = 1; k < 4; k++)
+        cmd_fill(c, at[k], 4 * (uint64_t)words, UNTOUCHED);
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &count, .args = &args, .workers = G });
+    test_ok(gpu_upload(gpu, at[0], keys, 4 * (size_t)words) && cmd_run(c));
+    for (int k = 1; k < 4; k++) {
+        test_ok(gpu_download(gpu, found, at[k], 4 * (size_t)words));
+        for (uint32_t g = 0; g < words; g++) {
+            uint32_t expected = k == 2 ? 3 * g : (uint32_t)__builtin_popcount(keys[g]);
+            if (found[g] != (g < G ? expected : UNTOUCHED))
+                munit_errorf("worker %u of %u wrote %u", g, G, found[g]);
+        }
+    }
+    free(keys), free(found);
+    cmd_destroy(&c);
+    arena_destroy(&arena);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
 // A failure while recording is kept until the submission and then told every time; the device goes on.
 static MunitResult test_latch(const MunitParameter params[], void *data)
 {
@@ -117,6 +159,7 @@ MunitTest gpu_cmd_tests[] = {
     { "/two", test_two, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/together", test_together, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/indirect", test_indirect, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/grid", test_grid, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/latch", test_latch, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
