@@ -87,7 +87,8 @@ enum mdam_profile {
     MDAM_PROFILE_TABLE, // a table for people
     MDAM_PROFILE_TRACE, // JSON for chrome://tracing or Perfetto
 };
-// Where the time went so far, as a text to be freed.
+// Where the time went so far, as a text to be freed. On a device that cannot measure, a table is a sentence about that
+// and a trace is empty.
 MDAM_API char *mdam_device_profile(const struct mdam_device *device, enum mdam_profile profile);
 
 // --- models -------------------------------------------------------------------------------------------------------

@@ -67,6 +67,8 @@ static bool write_profile(const struct mdam_device *device)
         ok = check_profile() && file_write(common.profile, text, strlen(text));
     else
         fputs(text, stderr);
+    if (*common.profile && !gpu_has_clock(device->gpu))
+        warn("--profile", "the device has no timestamps: the trace is empty");
     mdam_text_free(&text);
     return ok;
 }

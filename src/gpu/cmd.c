@@ -66,7 +66,7 @@ static void latch(struct cmd *cmd)
 
 bool cmd_timed(const struct cmd *cmd)
 {
-    return cmd->gpu->found.timestamp_bits > 0;
+    return gpu_has_clock(cmd->gpu);
 }
 
 // When everything before it is complete: a stretch lasts from the end of the one before to its own end, so that the

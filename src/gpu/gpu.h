@@ -71,7 +71,7 @@ const char *gpu_notice(const struct gpu *gpu);
 
 // Faults for tests: the AFTERth next call of that kind (1 is the next) fails as a real device might.
 // MDAM_VK_INJECT=kind:after in the environment does the same from outside (allocate, pipeline, submit, hang), and
-// MDAM_VK_INJECT=unusable makes every device look unfit.
+// MDAM_VK_INJECT=unusable makes every device look unfit, MDAM_VK_INJECT=timeless look as if it had no clock.
 enum gpu_fault { GPU_FAULT_ALLOCATE, GPU_FAULT_PIPELINE, GPU_FAULT_SUBMIT, GPU_FAULT_HANG, GPU_FAULTS };
 void gpu_inject(struct gpu *gpu, enum gpu_fault fault, int after);
 
@@ -166,6 +166,8 @@ uint32_t gpu_subgroups(const struct gpu *gpu, const struct kernel *kernel);
 
 // What every trace begins with.
 #define GPU_TRACE_START "{\"displayTimeUnit\":\"ms\",\"traceEvents\":["
+// Whether the device can measure times; where it cannot, the table is a sentence that says so, and the trace is empty.
+bool gpu_has_clock(const struct gpu *gpu);
 void gpu_profile_table(const struct gpu *gpu, struct text *out); // per label: calls, ms, %, GFLOP/s, GB/s
 void gpu_profile_trace(const struct gpu *gpu, struct text *out); // Chrome / Perfetto trace of the first dispatches
 // At the end of the work: false with a sentence when a region was to be captured and none of that name was run.

@@ -25,6 +25,11 @@ struct profile {
     struct event *events; // stb_ds array
 };
 
+bool gpu_has_clock(const struct gpu *gpu)
+{
+    return gpu->found.timestamp_bits > 0;
+}
+
 size_t gpu_profile_row(struct gpu *gpu, const char *label, const char *kernel)
 {
     if (!gpu->profile)
@@ -75,6 +80,10 @@ static int by_time(const void *a, const void *b)
 
 void gpu_profile_table(const struct gpu *gpu, struct text *out)
 {
+    if (!gpu_has_clock(gpu)) {
+        text_add(out, "%s has no timestamps: nothing can be measured\n", gpu->info.name);
+        return;
+    }
     struct row *rows = gpu->profile ? gpu->profile->rows : NULL, **sorted = NULL;
     struct row all = { 0 };
     for (ptrdiff_t i = 0; i < arrlen(rows); i++) {

@@ -258,6 +258,26 @@ static MunitResult test_warnings(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// A device that cannot measure: a sentence in place of a table, and a warning beside an empty trace.
+static MunitResult test_timeless(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    char *data = solving_generate(folder, "tsp.json", "tsp", "5", "1"), *trace = solving_path(folder, "trace.json");
+    struct output table, file;
+    setenv("MDAM_VK_INJECT", "timeless", 1);
+    program_run(&table, "solve", data, "--profile", NULL);
+    program_run(&file, "solve", data, "--profile", trace, NULL);
+    unsetenv("MDAM_VK_INJECT");
+    munit_assert_int(table.status, ==, 0);
+    munit_assert_not_null(strstr(table.err, " has no timestamps: nothing can be measured\n"));
+    munit_assert_null(strstr(table.err, "GFLOP/s"));
+    munit_assert_int(file.status, ==, 0);
+    munit_assert_not_null(strstr(file.err, "--profile: the device has no timestamps: the trace is empty"));
+    munit_assert_int(access(trace, R_OK), ==, 0);
+    output_finish(&table), output_finish(&file);
+    return MUNIT_OK;
+}
+
 static MunitResult test_refused(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -312,6 +332,7 @@ MunitTest cli_solve_tests[] = {
     SOLVING("/plot", test_plot),
     SOLVING("/mixed", test_mixed),
     SOLVING("/extreme", test_extreme),
+    SOLVING("/timeless", test_timeless),
     SOLVING("/refused", test_refused),
     SOLVING("/no-device", test_no_device),
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },

@@ -1,4 +1,5 @@
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/gpu/chain.h"
@@ -102,8 +103,36 @@ static MunitResult test_empty(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// A device without a clock does its work all the same, and the table says why there is none.
+static MunitResult test_timeless(const MunitParameter params[], void *data)
+{
+    (void)data;
+    struct gpu *gpu;
+    setenv("MDAM_VK_INJECT", "timeless", 1);
+    bool opened = test_gpu_open_with(&gpu, params, (struct gpu_options){ .profile = true });
+    unsetenv("MDAM_VK_INJECT");
+    if (!opened)
+        return MUNIT_SKIP;
+    struct chain chain;
+    chain_make(&chain, gpu);
+    uint32_t number[CHAIN_COUNT];
+    test_ok(chain_fill(&chain, number) && cmd_run(chain.cmd));
+    chain_expect(&chain, number);
+    munit_assert_double(cmd_seconds(chain.cmd), ==, 0);
+    struct text table = { 0 }, trace = { 0 }, expected = { 0 };
+    gpu_profile_table(gpu, &table);
+    gpu_profile_trace(gpu, &trace);
+    text_add(&expected, "%s has no timestamps: nothing can be measured\n", gpu_info(gpu)->name);
+    munit_assert_string_equal(table.data, expected.data);
+    munit_assert_string_equal(trace.data, GPU_TRACE_START "\n]}\n");
+    text_finish(&table), text_finish(&trace), text_finish(&expected);
+    chain_finish(&chain);
+    return MUNIT_OK;
+}
+
 MunitTest gpu_profile_tests[] = {
     { "/profile", test_profile, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/timeless", test_timeless, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/empty", test_empty, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
