@@ -21,6 +21,7 @@ struct candidate {
     struct scaled scaled;
     size_t instance;
     uint32_t symmetry;
+    uint32_t J; // most decisions
 };
 
 struct pass {
@@ -45,8 +46,9 @@ static int by_size(const void *a, const void *b)
 static void list_candidates(struct pass *p)
 {
     for (size_t i = 0; i < p->search->count; i++) {
+        const uint32_t J = rollout_longest(&p->search->scaled[i], 1);
         for (uint32_t k = 0; k < p->way->augment; k++) {
-            struct candidate candidate = { augmented(&p->search->scaled[i], k), i, k };
+            struct candidate candidate = { augmented(&p->search->scaled[i], k), i, k, J };
             arrput(p->candidates, candidate);
         }
     }
@@ -64,18 +66,25 @@ static uint32_t width(const struct way *way)
     return way->decode == DECODE_BEAM ? way->width : 1;
 }
 
-// How the candidates from one on are solved: B of them at a time, S samples of each at a time. J is filled in later.
-static struct run_shape plan_for(const struct search *s, const struct way *way, uint32_t B, uint32_t N, uint32_t S)
+// How the first B candidates of a list are solved, S samples of each at a time.
+static struct run_shape plan_for(const struct pass *p, const struct candidate *list, uint32_t B, uint32_t S)
 {
-    return (struct run_shape){ .way = *way, .B = B, .N = N, .S = S, .J = 2 * N, .seed = s->options->seed };
+    struct run_shape plan = { .way = *p->way, .B = B, .S = S, .seed = p->search->options->seed };
+    for (uint32_t b = 0; b < B; b++) {
+        plan.N = list[b].scaled.N > plan.N ? list[b].scaled.N : plan.N;
+        plan.J = list[b].J > plan.J ? list[b].J : plan.J;
+    }
+    return plan;
 }
 
 bool search_fits(const struct search *s, const struct way *way)
 {
-    uint32_t N = 1;
-    for (size_t i = 0; i < s->count; i++)
-        N = s->scaled[i].N > N ? s->scaled[i].N : N;
-    struct run_shape shape = plan_for(s, way, 1, N, 1);
+    struct run_shape shape = { .way = *way, .B = 1, .N = 1, .S = 1 };
+    for (size_t i = 0; i < s->count; i++) {
+        uint32_t J = rollout_longest(&s->scaled[i], 1);
+        shape.N = s->scaled[i].N > shape.N ? s->scaled[i].N : shape.N;
+        shape.J = J > shape.J ? J : shape.J;
+    }
     return run_bytes(s->model, &shape) <= s->room;
 }
 
@@ -97,7 +106,7 @@ static struct run_shape plan_from(const struct pass *p, size_t first)
            (B == 0 || (B + 1) * each * together * list[B].scaled.N <= rows))
         B++;
     for (;;) {
-        struct run_shape plan = plan_for(s, p->way, B, list[B - 1].scaled.N, together);
+        struct run_shape plan = plan_for(p, list, B, together);
         if ((B == 1 && together == 1) || run_bytes(s->model, &plan) <= s->room)
             return plan;
         if (B > 1)
@@ -195,12 +204,10 @@ static bool load(struct pass *p, const struct candidate *list, const struct run_
         scaled[b] = list[b].scaled;
         numbers[b] = number_of(&scaled[b]);
     }
-    struct run_shape shape = *plan;
-    shape.J = rollout_longest(scaled, plan->B);
     bool ok = true;
-    if (!p->run || !run_serves(p->run, &shape)) {
+    if (!p->run || !run_serves(p->run, plan)) {
         run_destroy(&p->run);
-        ok = run_create(&p->run, p->search->model, &shape);
+        ok = run_create(&p->run, p->search->model, plan);
     }
     ok = ok && run_load(p->run, scaled, numbers, plan->B);
     free(scaled), free(numbers);

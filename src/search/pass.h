@@ -21,7 +21,7 @@ struct search {
 // finished then.
 bool search_pass(struct search *search, const struct way *way, bool urgent);
 
-// Whether the memory is enough for the largest instance.
+// Whether the memory is enough for one instance with the most nodes and the most decisions of all.
 bool search_fits(const struct search *search, const struct way *way);
 
 // Passes until the deadline.

@@ -6,6 +6,7 @@
 #include "search/beam.h"
 
 extern MunitTest search_beam_tests[];
+extern MunitTest search_pass_tests[];
 
 // An untrained model of D = 16: native with instance statistics, or the reference dialect with tracked ones.
 struct model *search_model(
