@@ -13,7 +13,8 @@ struct mdam_model {
     struct mdam_device *device;
     struct model *model;
     char *name;
-    uint32_t *decoders; // numbers in the file of those loaded
+    uint32_t *decoders;    // numbers in the file of those loaded
+    uint32_t best_decoder; // in validation: its number in the file, loaded or not
     struct mdam_model_info info;
 };
 

@@ -37,6 +37,7 @@ bool mdam_model_load(
     struct mdam_model *model = xcalloc(1, sizeof *model);
     model->device = device;
     model->name = xstrdup(weights.name);
+    model->best_decoder = weights.config.best_decoder;
     uint32_t count = options.decoders ? (uint32_t)options.decoder_count : weights.config.M;
     bool ok = !options.decoders || weights_select(&weights, options.decoders, options.decoder_count) ||
               fail_within("%s", path);

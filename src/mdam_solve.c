@@ -92,6 +92,20 @@ static void add_warning(struct mdam_solutions *s, size_t i, const char *sentence
         s->options.warn(s->options.user, i, sentence);
 }
 
+// One decoder commits: the best in validation, unless others were selected.
+static void warn_of_second_best(struct mdam_solutions *s, size_t i)
+{
+    const struct mdam_model *model = s->models[i];
+    const struct config *config = &model->model->config;
+    uint32_t number = model->decoders[config->best_decoder];
+    if (!s->options.online || !config->has_validation || number == model->best_decoder)
+        return;
+    char *sentence = xformat("decoder %u commits; decoder %u, the best in validation, is not among those selected",
+        number, model->best_decoder);
+    add_warning(s, i, sentence);
+    free(sentence);
+}
+
 // The instance's own warnings, then those about the model.
 static void gather_warnings(struct mdam_solutions *s, size_t i)
 {
@@ -105,6 +119,7 @@ static void gather_warnings(struct mdam_solutions *s, size_t i)
         free(list[k]);
     }
     arrfree(list);
+    warn_of_second_best(s, i);
 }
 
 static const enum mdam_decode decodes[] = {

@@ -181,8 +181,10 @@ struct mdam_solve_options {
     double temperature; // MDAM_DECODE_SAMPLE: above 1 bolder, below more careful; 0: 1
     uint32_t augment;   // 8: also the seven other turned and mirrored views of each instance; 0: 1
     uint64_t seed;      // of what is drawn
-    bool online;        // one committed trajectory, by the decoder that did best in validation: greedy, or one sample
-    uint64_t memory;    // bytes of device memory for one batch; 0: as many as are sensible
+    // One committed trajectory, greedy or one sample, by the decoder that did best in validation; where that is not
+    // loaded, by the first one, with a warning.
+    bool online;
+    uint64_t memory; // bytes of device memory for one batch; 0: as many as are sensible
     // Seconds for everything, 0: no limit. Every instance's first answer is greedy, however long that takes; then come
     // wider and wider beams, from `beam` on, and other views, as long as there is time. MDAM_DECODE_BEAM only.
     double time_limit;

@@ -26,9 +26,15 @@ static void setup_open(struct setup *setup, const char *folder)
     *setup = (struct setup){ 0 };
     must(mdam_device_open(&setup->device, NULL));
     for (int i = 0; i < 2; i++) {
-        struct config config = {
-            .problem = problem_by_name(names[i]), .D = 16, .H = 2, .F = 32, .L = 2, .M = 3, .p = 3
-        };
+        struct config config = { .problem = problem_by_name(names[i]),
+            .D = 16,
+            .H = 2,
+            .F = 32,
+            .L = 2,
+            .M = 3,
+            .p = 3,
+            .best_decoder = 2,
+            .has_validation = true };
         struct weights weights;
         char *path = xformat("%s/%s.safetensors", folder, names[i]);
         weights_draw(&weights, &config, 7);
@@ -327,6 +333,36 @@ static MunitResult test_options(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// Online, the decoder that did best in validation commits; where it was not selected, the first, and a warning says so.
+static MunitResult test_online(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    static const uint32_t cases[][2] = { { 1, 2 }, { 1, 0 } };
+    struct setup setup;
+    setup_open(&setup, folder);
+    setup_fill(&setup, "tsp", 9, 1);
+    char *path = xformat("%s/tsp.safetensors", (const char *)folder);
+    for (int i = 0; i < 2; i++) {
+        struct mdam_model_options load = { sizeof load, .decoders = cases[i], .decoder_count = 2 };
+        struct mdam_model *model;
+        struct mdam_solutions *solutions;
+        must(mdam_model_load(&model, setup.device, path, &load));
+        must(mdam_solve(&solutions, setup.instances, &model, 1,
+            &(struct mdam_solve_options){ sizeof(struct mdam_solve_options), .online = true }));
+        const struct mdam_solution *solution = mdam_solution(solutions, 0);
+        munit_assert_uint32(solution->decoder, ==, i ? 1 : 2);
+        munit_assert_size(solution->warning_count, ==, i ? 2 : 1); // one that it is untrained
+        if (i)
+            munit_assert_string_equal(solution->warnings[1],
+                "decoder 1 commits; decoder 2, the best in validation, is not among those selected");
+        mdam_solutions_free(&solutions);
+        mdam_model_free(&model);
+    }
+    free(path);
+    setup_close(&setup);
+    return MUNIT_OK;
+}
+
 // What a caller sees of split deliveries: amounts that serve every demand within the capacity.
 static MunitResult test_amounts(const MunitParameter params[], void *folder)
 {
@@ -365,6 +401,7 @@ MunitTest mdam_solve_tests[] = {
     IN_FOLDER("/lost", test_lost),
     IN_FOLDER("/no-memory", test_no_memory),
     IN_FOLDER("/options", test_options),
+    IN_FOLDER("/online", test_online),
     IN_FOLDER("/amounts", test_amounts),
     TEST_END,
 };
