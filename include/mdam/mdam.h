@@ -28,7 +28,8 @@
 // the first device may set LP_NATIVE_VECTOR_WIDTH in the environment, which Mesa's CPU driver looks at as long as the
 // device is open, so that no other thread may use the environment in that call, nor change this variable later; and the
 // first call that opens a device or reads instances gives jansson allocators over malloc() and free(), so that no other
-// thread may be inside jansson in that call.
+// thread may be inside jansson in that call. Two more end the process, after a sentence on stderr: a mistake that the
+// library finds in itself or in how it is called, by abort(); and running out of host memory, by _Exit(1).
 #ifndef MDAM_MDAM_H
 #define MDAM_MDAM_H
 
