@@ -20,14 +20,14 @@ void put_heads(uint r, uint from, float x[HEADS], uint k, float scale) {
 }
 
 // Through the last softmax, the clipping and the logit keys to the glimpse: dg; leaves du.
-void logits_back(out float dg[D]) {
+void logits_back(out float dg[WIDE]) {
     float whole = at(arg.saved, saved_sum(t)), total = 0, dyn = 0, du[HEADS];
     vec2 l[TILE];
     [[dont_unroll]] for (uint r = 0; r < rows; r++) {
         uint i = element(r);
         total += live_at(r, i) ? at(arg.dlogp, i) : 0.0;
     }
-    [[unroll]] for (uint c = 0; c < D; c++)
+    [[unroll]] for (uint c = 0; c < WIDE; c++)
         dg[c] = 0;
     [[dont_unroll]] for (uint start = 0; start < rows; start += R) {
         [[unroll]] for (uint r = 0; r < R; r++) {
@@ -56,9 +56,9 @@ void logits_back(out float dg[D]) {
 }
 
 // Through the glimpse's softmax to the query: dq; leaves de and a.
-void glimpse_back(out float dq[D], float dg[D]) {
+void glimpse_back(out float dq[WIDE], float dg[WIDE]) {
     const float scale = inversesqrt(float(CHANNELS));
-    float q[D], mean[H], log_sum[H], dyn_q[HEADS], dyn_g[HEADS], dyn_k[HEADS], dyn_v[HEADS];
+    float q[WIDE], mean[H], log_sum[H], dyn_q[HEADS], dyn_g[HEADS], dyn_k[HEADS], dyn_v[HEADS];
     vec2 key[TILE], value[TILE];
     load_own(q, arg.q, t * PAIRS, scale);
     [[unroll]] for (uint h = 0; h < H; h++) {
@@ -70,7 +70,7 @@ void glimpse_back(out float dq[D], float dg[D]) {
         mean[2 * i / CHANNELS] += dg[2 * i] * g.x;
         mean[(2 * i + 1) / CHANNELS] += dg[2 * i + 1] * g.y;
     }
-    [[unroll]] for (uint c = 0; c < D; c++)
+    [[unroll]] for (uint c = 0; c < WIDE; c++)
         dq[c] = 0;
     if (DYN == 1) {
         load_vector(key, 0, arg.wdyn, wdyn);
@@ -127,7 +127,7 @@ void main() {
     t = trajectory(s, min(i, arg.turns - 1));
     first = segment_first(arg.first, s, arg.N), rows = segment_rows(arg.rows, s, arg.N);
     wdyn = s / arg.each * 3 * PAIRS;
-    float dg[D], dq[D];
+    float dg[WIDE], dq[WIDE];
     logits_back(dg);
     glimpse_back(dq, dg);
 }

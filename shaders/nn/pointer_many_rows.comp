@@ -18,8 +18,8 @@ void main() {
     bool mine = r < rows + DYN;
     r = mine ? r : 0;
     ptr source = part == 0 ? arg.q : part == 1 ? arg.scratch : arg.saved;
-    float sum[D];
-    [[unroll]] for (uint c = 0; c < D; c++)
+    float sum[WIDE];
+    [[unroll]] for (uint c = 0; c < WIDE; c++)
         sum[c] = 0;
     [[dont_unroll]] for (uint i = 0; i < arg.turns; i += R) {
         vec2 x[TILE];

@@ -111,16 +111,27 @@ static void list_live(struct cmd *c, struct tensor logp, struct tensor saved, ui
                .kernel = &pointer_live, .args = &args, .workers = (T + lanes - 1) / lanes, .bytes = 12.0 * T * N });
 }
 
-// Vectors that the kernels of this form take at a time: their code grows with it.
-static uint32_t at_a_time(uint32_t D)
+// How the kernels of this form go through the work: see shaders/lib/pointer_many.glsl.
+struct tiling {
+    uint32_t R, G; // vectors, and heads of each, at a time
+};
+
+// Their code grows with both. Heads go in pairs unless they are odd in number: their coefficients are stored so.
+static struct tiling tiling_of(uint32_t D, uint32_t H)
 {
-    return D > 128 ? 2 : 4;
+    enum { WIDE = 32 }; // channels of a group that has more than two heads
+    uint32_t G = H % 2 ? H : 2;
+    for (uint32_t more = 4; more <= H; more += 2)
+        if (H % more == 0 && more * (D / H) <= WIDE)
+            G = more;
+    return (struct tiling){ D > 128 ? 2 : 4, G };
 }
 
 static void forward_many(
     struct cmd *c, struct tensor logp, struct tensor saved, struct tensor q, const struct pointer *p)
 {
     uint32_t T = q.dim[0], D = q.dim[1], N = logp.dim[1], S = p->slots.S, lanes = gpu_info(cmd_gpu(c))->lanes;
+    const struct tiling tiling = tiling_of(D, p->H);
     struct pointer_many_args args = { .logp = logp.at,
         .saved = saved.at,
         .q = q.at,
@@ -140,7 +151,7 @@ static void forward_many(
     cmd_dispatch(c, &(struct dispatch){ .kernel = &many_forward,
                         .args = &args,
                         .workers = S * parts_of(T / S, lanes),
-                        .spec = { D, p->H, p->dyn.at != 0, at_a_time(D) },
+                        .spec = { D, p->H, p->dyn.at != 0, tiling.R, tiling.G },
                         .flops = 6.0 * T * N * D,
                         .bytes = 12.0 * S * N * D + 4.0 * T * (2 * D + N) });
 }
@@ -221,7 +232,8 @@ static void back_many(struct cmd *c, const struct back *b, const struct pointer 
         .S = S,
         .share = p->share,
         .turns = T / S };
-    const uint32_t dynamic = p->dyn.at != 0, R = at_a_time(D);
+    const uint32_t dynamic = p->dyn.at != 0;
+    const struct tiling tiling = tiling_of(D, p->H);
     for (uint32_t begin = 0, end; begin < S; begin = end) {
         end = room < S - begin ? begin + (uint32_t)room : S;
         args.begin = rows.begin = begin;
@@ -230,13 +242,13 @@ static void back_many(struct cmd *c, const struct back *b, const struct pointer 
         cmd_dispatch(c, &(struct dispatch){ .kernel = &many_back,
                             .args = &args,
                             .workers = (end - begin) * parts_of(T / S, lanes),
-                            .spec = { D, p->H, dynamic, R },
+                            .spec = { D, p->H, dynamic, tiling.R, p->H },
                             .flops = 8 * work * D,
                             .bytes = 8 * work * p->H });
         cmd_dispatch(c, &(struct dispatch){ .kernel = &many_rows,
                             .args = &rows,
                             .workers = (end - begin) * 3 * parts_of(N + dynamic, lanes),
-                            .spec = { D, p->H, dynamic, R },
+                            .spec = { D, p->H, dynamic, tiling.R, p->H },
                             .flops = 6 * work * D,
                             .bytes = 8 * work * p->H });
     }

@@ -1,0 +1,73 @@
+// The glimpse of pointer_many.comp, whose globals and functions it uses.
+
+// 2^k for a whole k <= 0, without the conversion to an integer, which is slow: in a sum with 1.5 * 2^23 it is the last
+// bits.
+float power(float k) { return uintBitsToFloat(floatBitsToUint(max(k, -127) + 12582912 + 127) << 23); }
+
+// Saves g of a group of heads and the logarithms of their sums. The softmax is kept up for the rows so far, as
+// multiples of a power of two: what a trajectory gets does not depend on which rows come together. With no live row g
+// is 0.
+void glimpse(uint group) {
+    const float log2_e = 1.44269504;
+    float q[WIDE], g[WIDE], most[G], sum[G], dyn_dot[HEADS], dyn_sum[HEADS];
+    vec2 x[TILE];
+    load_own(q, arg.q, t * PAIRS + group * HALF, log2_e * inversesqrt(float(CHANNELS)));
+    [[unroll]] for (uint c = 0; c < WIDE; c++)
+        g[c] = 0;
+    [[unroll]] for (uint h = 0; h < G; h++)
+        most[h] = MASKED, sum[h] = dyn_dot[h] = dyn_sum[h] = 0;
+    if (DYN == 1) {
+        load_vector(x, 0, arg.wdyn, wdyn + group * HALF);
+        dots(dyn_dot, q, x, 1);
+    }
+    [[dont_unroll]] for (uint start = 0; start < rows; start += 32) {
+        uint own = live_from(start), any = subgroupOr(own);
+        [[dont_unroll]] while (any != 0) {
+            float e[HEADS], dyn[R], less[G];
+            uint tile[R];
+            bool live[R];
+            next(tile, live, start, any, own);
+            [[unroll]] for (uint r = 0; r < R; r++) {
+                dyn[r] = dyn_of(tile[r]);
+                [[unroll]] for (uint h = 0; h < G; h++)
+                    e[r * G + h] = DYN == 1 ? dyn[r] * dyn_dot[h] : 0.0;
+                load_vector(x, r, arg.kvl, (first + tile[r]) * 3 * PAIRS + group * HALF);
+            }
+            dots(e, q, x, R);
+            [[unroll]] for (uint h = 0; h < G; h++) {
+                float before = most[h];
+                [[unroll]] for (uint r = 0; r < R; r++)
+                    most[h] = max(most[h], live[r] ? floor(e[r * G + h]) : MASKED);
+                less[h] = power(before - most[h]);
+                sum[h] *= less[h], dyn_sum[h] *= less[h];
+                [[unroll]] for (uint r = 0; r < R; r++) {
+                    float whole = floor(e[r * G + h]);
+                    float a = live[r] ? exp2(e[r * G + h] - whole) * power(whole - most[h]) : 0.0;
+                    sum[h] += a, e[r * G + h] = a;
+                    if (DYN == 1)
+                        dyn_sum[h] += a * dyn[r];
+                }
+            }
+            [[unroll]] for (uint r = 0; r < R; r++)
+                load_vector(x, r, arg.kvl, (first + tile[r]) * 3 * PAIRS + PAIRS + group * HALF);
+            [[unroll]] for (uint c = 0; c < WIDE; c++)
+                g[c] *= less[c / CHANNELS];
+            sums(g, e, x, R);
+        }
+    }
+    if (DYN == 1) {
+        load_vector(x, 0, arg.wdyn, wdyn + PAIRS + group * HALF);
+        sums(g, dyn_sum, x, 1);
+    }
+    [[unroll]] for (uint h = 0; h < G; h++) {
+        sum[h] = max(sum[h], 1e-30);
+        if (mine)
+            at(arg.saved, saved(t) + D + group * G + h) =
+                most[h] == MASKED ? MASKED : (most[h] + log2(sum[h])) / log2_e;
+        sum[h] = 1 / sum[h];
+    }
+    [[unroll]] for (uint c = 0; c < WIDE; c++)
+        g[c] *= sum[c / CHANNELS];
+    if (mine)
+        store_own(arg.saved, saved(t) / 2 + group * HALF, g, 1);
+}
