@@ -64,7 +64,7 @@ static void expect(
 static bool is_many(const struct gpu *gpu, uint32_t D, uint32_t N, const struct pointer *p)
 {
     const struct gpu_info *info = gpu_info(gpu);
-    return info->cpu_forms && info->flavour == GPU_WIDE && info->lanes >= 8 && !p->slot.at &&
+    return info->cpu_forms && info->flavour == GPU_WIDE && info->lanes >= 8 && info->lanes <= 32 && !p->slot.at &&
            2 * p->share >= info->lanes && D <= 256 && p->slots.N == N && p->slots.S % groups_of(p) == 0;
 }
 
@@ -77,7 +77,7 @@ static uint64_t parts_of(uint32_t whole, uint32_t each)
 static uint64_t slot_scratch(uint32_t lanes, uint32_t T, uint32_t D, uint32_t N, const struct pointer *p)
 {
     uint64_t even = (p->H + 1) / 2 * 2, rows = N + (p->dyn.at != 0);
-    return parts_of(T / p->slots.S, lanes) * lanes * (rows * (2 * even + 2) + D);
+    return parts_of(T / p->slots.S, lanes) * lanes * (rows * (2 * even + 2) + D + (N + 31) / 32);
 }
 
 uint64_t nn_pointer_scratch(const struct gpu *gpu, uint32_t T, uint32_t D, uint32_t N, const struct pointer *p)
@@ -242,7 +242,7 @@ static void back_many(struct cmd *c, const struct back *b, const struct pointer 
         cmd_dispatch(c, &(struct dispatch){ .kernel = &many_back,
                             .args = &args,
                             .workers = (end - begin) * parts_of(T / S, lanes),
-                            .spec = { D, p->H, dynamic, tiling.R, p->H },
+                            .spec = { D, p->H, dynamic, tiling.R, tiling.G },
                             .flops = 8 * work * D,
                             .bytes = 8 * work * p->H });
         cmd_dispatch(c, &(struct dispatch){ .kernel = &many_rows,
