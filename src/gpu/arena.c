@@ -92,24 +92,11 @@ bool arena_possible(const struct arena *arena)
     return arena->largest <= gpu_block_limit(arena->gpu);
 }
 
-// Memory from an earlier shape serves again when every block is large enough.
-static bool fits(const struct arena *arena)
-{
-    if (arrlen(arena->blocks) < arrlen(arena->wanted))
-        return false;
-    for (ptrdiff_t i = 0; i < arrlen(arena->wanted); i++) {
-        if (arena->blocks[i]->bytes < arena->wanted[i])
-            return false;
-    }
-    return true;
-}
-
 static bool create_blocks(struct arena *arena)
 {
     struct gpu *gpu = arena->gpu;
-    if (!gpu_wait(gpu, gpu->submitted))
+    if (!gpu_wait(gpu, gpu->submitted)) // a device that was lost gives no memory
         return false;
-    free_blocks(arena);
     for (ptrdiff_t i = 0; i < arrlen(arena->wanted); i++) {
         struct block *block;
         const char *why = gpu_block_create(gpu, &block, arena->wanted[i], arena->name);
@@ -134,17 +121,10 @@ bool arena_back(struct arena *arena)
             (unsigned long long)gpu_block_limit(arena->gpu));
     if (arena->gpu->options.dry) // places stay made up
         return true;
-    if (!fits(arena) && !create_blocks(arena))
+    if (!create_blocks(arena))
         return false;
     arena->backed = true;
     arena->current = 0;
     arena->used = 0;
     return true;
-}
-
-void arena_reset(struct arena *arena)
-{
-    arena->backed = false;
-    arena->largest = 0;
-    arrsetlen(arena->wanted, 0);
 }

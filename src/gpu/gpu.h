@@ -89,7 +89,6 @@ struct arena *arena_create(struct gpu *gpu, const char *name);
 void arena_destroy(struct arena **arena);
 uint64_t arena_take(struct arena *arena, uint64_t bytes);
 bool arena_back(struct arena *arena);            // one sentence with needed and available bytes on failure
-void arena_reset(struct arena *arena);           // back to counting; memory is kept for the next arena_back
 uint64_t arena_bytes(const struct arena *arena); // counted so far
 bool arena_possible(const struct arena *arena);  // whether the device gives the largest take in one piece
 

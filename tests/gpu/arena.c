@@ -25,6 +25,9 @@ static MunitResult test_places(const MunitParameter params[], void *data)
     }
     arena_destroy(&arena);
     arena_destroy(&arena); // nothing, twice
+    arena = arena_create(gpu, "empty");
+    test_ok(arena_back(arena));
+    arena_destroy(&arena);
     gpu_close(&gpu);
     return MUNIT_OK;
 }
@@ -57,41 +60,12 @@ static MunitResult test_blocks(const MunitParameter params[], void *data)
         test_ok(gpu_download(gpu, found, at[i], bytes[i]));
         munit_assert_memory_equal(bytes[i], found, sent);
     }
-    arena_reset(arena);
+    arena_destroy(&arena);
+    arena = arena_create(gpu, "blocks");
     arena_take(arena, 4097);
     munit_assert_false(arena_back(arena));
     munit_assert_int(error_fault(), ==, FAULT_DEVICE);
     munit_assert_not_null(strstr(error_text(), "blocks needs 4352 bytes in one piece, the device allows 4096"));
-    arena_destroy(&arena);
-    gpu_close(&gpu);
-    return MUNIT_OK;
-}
-
-// Memory stays for the next shape as long as it is large enough.
-static MunitResult test_reset(const MunitParameter params[], void *data)
-{
-    (void)data;
-    TEST_GPU(gpu, params);
-    struct arena *arena = arena_create(gpu, "reset");
-    uint64_t first = 0;
-    for (int round = 0; round < 4; round++) {
-        uint64_t bytes = round == 3 ? 200000 : 100000 - 30000 * (uint64_t)round;
-        arena_reset(arena);
-        munit_assert_uint64(arena_bytes(arena), ==, 0);
-        arena_take(arena, bytes);
-        test_ok(arena_back(arena));
-        uint64_t at = arena_take(arena, bytes), check = 0;
-        if (round == 0)
-            first = at;
-        else if (round < 3)
-            munit_assert_uint64(at, ==, first);
-        uint64_t value = munit_rand_uint32();
-        test_ok(gpu_upload(gpu, at + bytes - sizeof value, &value, sizeof value));
-        test_ok(gpu_download(gpu, &check, at + bytes - sizeof value, sizeof value));
-        munit_assert_uint64(check, ==, value);
-    }
-    arena_reset(arena);
-    test_ok(arena_back(arena)); // of nothing
     arena_destroy(&arena);
     gpu_close(&gpu);
     return MUNIT_OK;
@@ -112,7 +86,8 @@ static MunitResult test_running_out(const MunitParameter params[], void *data)
     munit_assert_int(error_fault(), ==, FAULT_DEVICE);
     munit_assert_not_null(strstr(error_text(), "weights needs 1228800 bytes of device memory, 1048320 are available"));
     munit_assert_uint64(gpu_memory_left(gpu), ==, before);
-    arena_reset(arena);
+    arena_destroy(&arena);
+    arena = arena_create(gpu, "more weights");
     arena_take(arena, before);
     test_ok(arena_back(arena));
     munit_assert_uint64(gpu_memory_left(gpu), ==, 0);
@@ -147,7 +122,6 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
 MunitTest gpu_arena_tests[] = {
     { "/places", test_places, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/blocks", test_blocks, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/reset", test_reset, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/running-out", test_running_out, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/refused", test_refused, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
