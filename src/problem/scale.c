@@ -141,8 +141,3 @@ void scaled_finish(struct scaled *scaled)
     free(scaled->penalty);
     *scaled = (struct scaled){ 0 };
 }
-
-double scaled_objective(const struct scaled *scaled, double objective)
-{
-    return objective * (scaled->problem->maximise ? scaled->prize_unit : scaled->length_unit);
-}

@@ -1,4 +1,4 @@
-// From the user's units to those of the network, and back.
+// From the user's units to those of the network.
 //
 // Coordinates inside the unit square with a larger extent of at least 0.5 stay as they are; others are shifted and
 // scaled isotropically, (x - min) / larger range. Length limits and penalties scale with them. Prizes are divided by
@@ -33,9 +33,6 @@ struct scaled {
 
 void scaled_init(struct scaled *scaled, const struct instance *instance);
 void scaled_finish(struct scaled *scaled);
-
-// An objective (a length, a length with penalties, or a prize) in the user's units.
-double scaled_objective(const struct scaled *scaled, double objective);
 
 // The larger of the two ranges of coordinates, the depot's included.
 double scale_extent(const struct instance *instance);

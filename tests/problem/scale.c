@@ -59,7 +59,8 @@ static MunitResult test_columns(const MunitParameter params[], void *data)
     scaled_init(&scaled, &instance);
     munit_assert_memory_equal(3 * sizeof(float), scaled.prize, ((float[]){ 0, 0.25f, 1 }));
     munit_assert_float(scaled.max_length, ==, 2);
-    munit_assert_double(scaled_objective(&scaled, 1.25), ==, 25);
+    munit_assert_double(scaled.prize_unit, ==, 20);
+    munit_assert_double(scaled.length_unit, ==, 8);
     scaled_finish(&scaled);
     instance_finish(&instance);
 
@@ -70,7 +71,8 @@ static MunitResult test_columns(const MunitParameter params[], void *data)
     munit_assert_memory_equal(3 * sizeof(float), scaled.real_prize, ((float[]){ 0, 0, 4 }));
     munit_assert_memory_equal(3 * sizeof(float), scaled.penalty, ((float[]){ 0, 2, 0.25f }));
     munit_assert_float(scaled.min_prize, ==, 1);
-    munit_assert_double(scaled_objective(&scaled, 1.25), ==, 10);
+    munit_assert_double(scaled.prize_unit, ==, 10);
+    munit_assert_double(scaled.length_unit, ==, 8);
     scaled_finish(&scaled);
     instance_finish(&instance);
     return MUNIT_OK;
@@ -124,7 +126,7 @@ static MunitResult test_lengths(const MunitParameter params[], void *data)
             length += hypot(a[0] - b[0], a[1] - b[1]);
         }
         // Each leg, about 0.5 long, carries four coordinates rounded to 2^-25 at most.
-        double error = fabs(scaled_objective(&scaled, length) / verdict.objective - 1);
+        double error = fabs(length * scaled.length_unit / verdict.objective - 1);
         munit_assert_double(error, <, 1e-6);
         scaled_finish(&scaled);
         solution_finish(&solution);

@@ -31,9 +31,7 @@ void expect_judged(const struct instance *instance, const struct scaled *scaled,
     instance->problem->judge(instance, &solution, &verdict);
     if (!verdict.feasible)
         munit_errorf("%s: %s", instance->problem->name, verdict.violation);
-    double found = scaled_objective(scaled, cost);
-    if (instance->problem->maximise)
-        found = -found;
+    double found = instance->problem->maximise ? -cost * scaled->prize_unit : cost * scaled->length_unit;
     if (!(fabs(found - verdict.objective) <= tolerance * (fabs(verdict.objective) + 0.1)))
         munit_errorf("%s: costs %.9g, the judge says %.9g", instance->problem->name, found, verdict.objective);
     solution_finish(&solution);
