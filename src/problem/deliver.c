@@ -28,11 +28,6 @@ struct network {
     uint64_t work;
 };
 
-static bool exists(const struct instance *instance, uint32_t stop)
-{
-    return stop >= 1 && stop <= instance->n;
-}
-
 static void init(struct network *net, const struct instance *instance, const struct solution *solution)
 {
     *net = (struct network){ .routes = (uint32_t)arrlenu(solution->routes), .customers = instance->n };
@@ -45,7 +40,7 @@ static void init(struct network *net, const struct instance *instance, const str
         net->space[r] = instance->capacity;
         for (ptrdiff_t s = 0; s < arrlen(solution->routes[r].stops); s++) {
             uint32_t number = solution->routes[r].stops[s];
-            if (!exists(instance, number))
+            if (!instance_has_stop(instance, number))
                 continue;
             arrput(net->stops, ((struct stop){ r, number - 1, 0 }));
             net->customer_begin[number + 1]++;
@@ -154,7 +149,7 @@ void solution_deliver(const struct instance *instance, struct solution *solution
         struct route *route = &solution->routes[r];
         arrsetlen(route->amounts, 0);
         for (ptrdiff_t s = 0; s < arrlen(route->stops); s++) {
-            int64_t amount = exists(instance, route->stops[s]) ? net.stops[next++].amount : 0;
+            int64_t amount = instance_has_stop(instance, route->stops[s]) ? net.stops[next++].amount : 0;
             arrput(route->amounts, amount);
         }
     }
