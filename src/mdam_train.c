@@ -10,6 +10,7 @@
 #include "train/inherit.h"
 #include "train/train.h"
 #include "util/alloc.h"
+#include "util/divide.h"
 #include "util/error.h"
 #include "util/text.h"
 
@@ -124,7 +125,7 @@ static bool choose_settings(
         .eg_from = o->glimpse_from,
         .val_size = first_of(o->val_size, 0, 10000),
         .seed = o->seed };
-    uint64_t steps = o->epoch_size ? (o->epoch_size + settings->B - 1) / settings->B : 2500;
+    uint64_t steps = o->epoch_size ? divide_up(o->epoch_size, settings->B) : 2500;
     settings->steps = steps < UINT32_MAX ? (uint32_t)steps : UINT32_MAX;
     settings->log_every = first_of(o->log_every, settings->steps / 50, 1);
     return choose_drawn(&settings->drawn, o) && choose_config(&settings->config, o, &settings->drawn, init) &&

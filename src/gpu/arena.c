@@ -7,6 +7,7 @@
 #include "gpu/internal.h"
 #include "gpu/memory.h"
 #include "util/alloc.h"
+#include "util/divide.h"
 #include "util/error.h"
 
 struct arena {
@@ -65,7 +66,7 @@ uint64_t arena_take(struct arena *arena, uint64_t bytes)
 {
     if (bytes > UINT64_MAX / 4) // a size that overflowed on its way here
         bug("arena %s: %llu bytes taken", arena->name, (unsigned long long)bytes);
-    bytes = bytes ? (bytes + GPU_ALIGNMENT - 1) / GPU_ALIGNMENT * GPU_ALIGNMENT : GPU_ALIGNMENT;
+    bytes = bytes ? round_up(bytes, GPU_ALIGNMENT) : GPU_ALIGNMENT;
     if (!arena->backed)
         return count(arena, bytes);
     if (arena->current < arrlen(arena->wanted) && arena->used + bytes > arena->wanted[arena->current]) {

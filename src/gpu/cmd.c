@@ -11,6 +11,7 @@
 
 #include "gpu/arguments.h"
 #include "util/alloc.h"
+#include "util/divide.h"
 #include "util/error.h"
 
 enum { PIECE_DISPATCHES = 16 };
@@ -55,6 +56,11 @@ void cmd_destroy(struct cmd **slot)
 struct gpu *cmd_gpu(const struct cmd *cmd)
 {
     return cmd->gpu;
+}
+
+uint64_t cmd_workers(const struct cmd *cmd, uint64_t items)
+{
+    return divide_up(items, cmd->gpu->info.lanes);
 }
 
 static void latch(struct cmd *cmd)
@@ -229,9 +235,9 @@ void cmd_dispatch(struct cmd *cmd, const struct dispatch *dispatch)
         const struct block *block = gpu_block(gpu, dispatch->indirect, 3 * sizeof(uint32_t));
         vkCmdDispatchIndirect(buffer, block->buffer, block->offset + (dispatch->indirect - block->at));
     } else {
-        uint64_t each = gpu_subgroups(gpu, kernel), groups = (dispatch->workers + each - 1) / each;
+        uint64_t each = gpu_subgroups(gpu, kernel), groups = divide_up(dispatch->workers, each);
         // 65535 workgroups in a row is what every device allows; shaders/lib/kernel.glsl counts workers over both.
-        uint64_t rows = (groups + 65534) / 65535, columns = (groups + rows - 1) / rows;
+        uint64_t rows = divide_up(groups, 65535), columns = divide_up(groups, rows);
         if (rows * columns * each > UINT32_MAX) // workers are counted in 32 bits there, which also keeps rows few
             bug("%s: %llu workers", kernel->name, (unsigned long long)dispatch->workers);
         vkCmdDispatch(buffer, (uint32_t)columns, (uint32_t)rows, 1);

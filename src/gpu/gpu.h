@@ -150,6 +150,7 @@ void cmd_copy(struct cmd *cmd, uint64_t to, uint64_t from, uint64_t bytes);
 // Dispatches between these do not depend on each other: no barriers.
 void cmd_together(struct cmd *cmd, bool together);
 struct gpu *cmd_gpu(const struct cmd *cmd);
+uint64_t cmd_workers(const struct cmd *cmd, uint64_t items); // whose lanes take one item each
 
 // The first submission ends the recording; later ones run the same commands again.
 bool cmd_submit(struct cmd *cmd);

@@ -6,6 +6,7 @@
 #include <stb/stb_ds.h>
 
 #include "shaders/args.h"
+#include "util/divide.h"
 #include "util/error.h"
 
 uint32_t context_size(const struct config *config)
@@ -127,7 +128,7 @@ bool params_flat(struct tensor *flat, const struct params *params, const struct 
     const struct tensor *first = &list[0].tensor, *last = &arrlast(list).tensor;
     uint64_t end = last->at + 4 * tensor_count(last), taken = 0;
     for (ptrdiff_t i = 0; i + 1 < arrlen(list); i++)
-        taken += (4 * tensor_count(&list[i].tensor) + GPU_ALIGNMENT - 1) / GPU_ALIGNMENT * GPU_ALIGNMENT;
+        taken += round_up(4 * tensor_count(&list[i].tensor), GPU_ALIGNMENT);
     bool whole = first->at + taken == last->at && end - first->at <= UINT32_MAX;
     *flat = (struct tensor){ first->at, 1, { (uint32_t)((end - first->at) / 4) } };
     arrfree(list);

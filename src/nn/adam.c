@@ -4,6 +4,7 @@
 #include "adam_plan.spv.h"
 #include "nn/nn.h"
 #include "shaders/args.h"
+#include "util/divide.h"
 
 static const struct kernel adam = KERNEL(adam), adam_plan = KERNEL(adam_plan);
 
@@ -43,7 +44,7 @@ void nn_adam(struct cmd *c, struct tensor w, struct tensor m, struct tensor v, s
     };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &adam,
                         .args = &args,
-                        .workers = (count + each - 1) / each,
+                        .workers = divide_up(count, each),
                         .flops = 15.0 * count,
                         .bytes = 28.0 * count });
 }

@@ -8,6 +8,7 @@
 #include "nn/heads.h"
 #include "nn/nn.h"
 #include "shaders/args.h"
+#include "util/divide.h"
 
 static const struct kernel attention = KERNEL(attention), attention_small = KERNEL_WITH(attention_small, attention);
 static const struct kernel attention_back_small = KERNEL_WITH(attention_back_small, attention_back);
@@ -34,7 +35,7 @@ void nn_attention(
     };
     struct dispatch dispatch = { .kernel = small ? &attention_small : &attention,
         .args = &args,
-        .workers = small ? divide_up(S * H, lanes) : (uint64_t)S * H * divide_up(N, rows * lanes),
+        .workers = small ? cmd_workers(c, S * H) : (uint64_t)S * H * divide_up(N, rows * lanes),
         .spec = { DK, small ? N : rows, small ? !seg.rows : heads_paired(c, N), 0, 0, heads_unroll(c),
             keys_together(c) },
         .flops = 4.0 * S * N * N * D,
@@ -69,7 +70,7 @@ void nn_attention_back(struct cmd *c, struct tensor dqkv, struct tensor dmix, st
     struct dispatch dispatch = { .args = &args, .flops = flops, .bytes = bytes };
     if (heads_small(c, N, DK) && DK % 2 == 0 && N <= 2 * DK) {
         dispatch.kernel = &attention_back_small;
-        dispatch.workers = divide_up(S * H, lanes);
+        dispatch.workers = cmd_workers(c, S * H);
         memcpy(dispatch.spec, (uint32_t[GPU_SPECS]){ DK, N, !seg.rows, dlogits.at != 0, dv.at != 0, heads_unroll(c) },
             sizeof dispatch.spec);
         cmd_dispatch(c, &dispatch);

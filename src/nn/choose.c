@@ -11,7 +11,7 @@ void nn_choose(struct cmd *c, struct tensor action, struct tensor chosen, struct
     const struct choose *how)
 {
     static const uint32_t modes[] = { [GREEDY] = CHOOSE_GREEDY, [SAMPLE] = CHOOSE_SAMPLE, [GIVEN] = CHOOSE_GIVEN };
-    uint32_t T = action.dim[0], N = tensor_cols(&logp), lanes = gpu_info(cmd_gpu(c))->lanes;
+    uint32_t T = action.dim[0], N = tensor_cols(&logp);
     tensor_expect("choose", "action", &action, 1, T);
     tensor_expect("choose", "chosen", &chosen, 1, T);
     tensor_expect("choose", "logp", &logp, 2, T, N);
@@ -36,14 +36,14 @@ void nn_choose(struct cmd *c, struct tensor action, struct tensor chosen, struct
         .N = N };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &choose,
                         .args = &args,
-                        .workers = (T + lanes - 1) / lanes,
+                        .workers = cmd_workers(c, T),
                         .spec = { modes[how->mode] },
                         .bytes = 4.0 * T * (N + 2) });
 }
 
 void nn_choose_back(struct cmd *c, struct tensor dlogp, struct tensor coefficient, struct tensor action)
 {
-    uint32_t T = action.dim[0], N = tensor_cols(&dlogp), lanes = gpu_info(cmd_gpu(c))->lanes;
+    uint32_t T = action.dim[0], N = tensor_cols(&dlogp);
     tensor_expect("choose_back", "dlogp", &dlogp, 2, T, N);
     tensor_expect("choose_back", "coefficient", &coefficient, 1, coefficient.dim[0]);
     if (!coefficient.dim[0] || T % coefficient.dim[0])
@@ -56,5 +56,5 @@ void nn_choose_back(struct cmd *c, struct tensor dlogp, struct tensor coefficien
         .each = coefficient.dim[0] };
     cmd_dispatch(
         c, &(struct dispatch){
-               .kernel = &choose_back, .args = &args, .workers = (T + lanes - 1) / lanes, .bytes = 4.0 * T * (N + 2) });
+               .kernel = &choose_back, .args = &args, .workers = cmd_workers(c, T), .bytes = 4.0 * T * (N + 2) });
 }

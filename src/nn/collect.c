@@ -7,7 +7,7 @@ static const struct kernel collect = KERNEL(collect);
 
 void nn_collect_add(struct cmd *c, struct tensor to, uint32_t apart, struct tensor from)
 {
-    uint32_t G = to.dim[0], C = to.dim[1], lanes = gpu_info(cmd_gpu(c))->lanes;
+    uint32_t G = to.dim[0], C = to.dim[1];
     tensor_expect("collect", "to", &to, 2, G, C);
     tensor_expect("collect", "from", &from, 2, from.dim[0], C);
     if (from.dim[0] % G)
@@ -17,7 +17,7 @@ void nn_collect_add(struct cmd *c, struct tensor to, uint32_t apart, struct tens
     };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &collect,
                         .args = &args,
-                        .workers = (uint64_t)G * ((C + lanes - 1) / lanes),
+                        .workers = G * cmd_workers(c, C),
                         .flops = (double)tensor_count(&from),
                         .bytes = 4.0 * (double)tensor_count(&from) });
 }

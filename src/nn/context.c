@@ -3,6 +3,7 @@
 #include "context_start.spv.h"
 #include "nn/nn.h"
 #include "shaders/args.h"
+#include "util/divide.h"
 
 static const struct kernel context = KERNEL(context), context_back = KERNEL_WITH(context_back, context),
                            context_start = KERNEL_WITH(context_start, context);
@@ -48,8 +49,7 @@ void nn_context_back_add(struct cmd *c, struct tensor dh, struct tensor dplaceho
                         .kernel = &context_back, .args = &args, .workers = args.B, .bytes = 12.0 * args.T * args.C });
     if (!dplaceholder.at)
         return;
-    uint32_t each = 2 * gpu_info(cmd_gpu(c))->lanes;
     args.placeholder = dplaceholder.at;
-    cmd_dispatch(
-        c, &(struct dispatch){ .kernel = &context_start, .args = &args, .workers = (args.C + each - 1) / each });
+    cmd_dispatch(c,
+        &(struct dispatch){ .kernel = &context_start, .args = &args, .workers = cmd_workers(c, divide_up(args.C, 2)) });
 }

@@ -1,6 +1,7 @@
 #include "copy.spv.h"
 #include "nn/nn.h"
 #include "shaders/args.h"
+#include "util/divide.h"
 
 static const struct kernel copy = KERNEL(copy);
 
@@ -13,7 +14,7 @@ static void run(struct cmd *c, struct tensor to, struct tensor from, bool add)
     struct copy_args args = { .to = to.at, .from = from.at, .count = count };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &copy,
                         .args = &args,
-                        .workers = (count + each - 1) / each,
+                        .workers = divide_up(count, each),
                         .spec = { add, paired },
                         .bytes = (add ? 12.0 : 8.0) * count });
 }

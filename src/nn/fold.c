@@ -3,6 +3,7 @@
 #include "fold_back_out.spv.h"
 #include "nn/nn.h"
 #include "shaders/args.h"
+#include "util/divide.h"
 
 static const struct kernel fold = KERNEL(fold), fold_back = KERNEL_WITH(fold_back, fold),
                            fold_back_out = KERNEL_WITH(fold_back_out, fold);
@@ -25,12 +26,10 @@ static struct fold_args arguments(struct tensor y, struct tensor w, struct tenso
 static void run(
     struct cmd *c, const struct kernel *kernel, const struct fold_args *args, uint32_t groups, uint32_t rows)
 {
-    uint32_t lanes = gpu_info(cmd_gpu(c))->lanes;
-    cmd_dispatch(
-        c, &(struct dispatch){ .kernel = kernel,
-               .args = args,
-               .workers = (uint64_t)groups * ((rows + FOLD_ROWS - 1) / FOLD_ROWS) * ((args->D + lanes - 1) / lanes),
-               .flops = 2.0 * args->G * args->R * args->D * args->D });
+    cmd_dispatch(c, &(struct dispatch){ .kernel = kernel,
+                        .args = args,
+                        .workers = groups * divide_up(rows, FOLD_ROWS) * cmd_workers(c, args->D),
+                        .flops = 2.0 * args->G * args->R * args->D * args->D });
 }
 
 void nn_fold(struct cmd *c, struct tensor y, struct tensor w, struct tensor out)

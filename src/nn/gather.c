@@ -2,6 +2,7 @@
 #include "gather_back.spv.h"
 #include "nn/nn.h"
 #include "shaders/args.h"
+#include "util/divide.h"
 #include "util/error.h"
 
 static const struct kernel gather = KERNEL(gather), gather_back = KERNEL(gather_back);
@@ -13,9 +14,9 @@ void nn_gather(struct cmd *c, struct tensor y, struct tensor x, struct tensor in
     tensor_expect("gather", "index", &index, 1, I);
     tensor_expect("gather", "y", &y, 2, I, D);
     struct gather_args args = { .y = y.at, .x = x.at, .index = index.at, .count = I };
-    cmd_dispatch(c,
-        &(struct dispatch){
-            .kernel = &gather, .args = &args, .workers = (I + each - 1) / each, .spec = { D }, .bytes = 8.0 * I * D });
+    cmd_dispatch(
+        c, &(struct dispatch){
+               .kernel = &gather, .args = &args, .workers = divide_up(I, each), .spec = { D }, .bytes = 8.0 * I * D });
 }
 
 void nn_gather_back_add(struct cmd *c, struct tensor dx, struct tensor dy, struct tensor index, uint32_t run)

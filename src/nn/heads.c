@@ -1,5 +1,6 @@
 #include "nn/heads.h"
 
+#include "util/divide.h"
 #include "util/error.h"
 
 uint32_t heads_channels(const char *operation, uint32_t D, uint32_t H)
@@ -39,6 +40,6 @@ bool heads_small(const struct cmd *c, uint32_t N, uint32_t DK)
 
 uint32_t heads_vectors(const struct cmd *c, uint32_t N, uint32_t most)
 {
-    uint32_t all = divide_up(N, gpu_info(cmd_gpu(c))->lanes);
-    return heads_roomy(c) ? divide_up(all, divide_up(all, most)) : 1;
+    uint32_t all = (uint32_t)cmd_workers(c, N);
+    return heads_roomy(c) ? (uint32_t)divide_up(all, divide_up(all, most)) : 1;
 }

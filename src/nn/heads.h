@@ -4,11 +4,6 @@
 
 #include "nn/nn.h"
 
-static inline uint32_t divide_up(uint32_t a, uint32_t b)
-{
-    return (a + b - 1) / b;
-}
-
 // Channels of a head; aborts when H heads do not share D channels evenly or get fewer than two each.
 uint32_t heads_channels(const char *operation, uint32_t D, uint32_t H);
 

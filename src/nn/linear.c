@@ -5,6 +5,7 @@
 #include "linear_tile.spv.h"
 #include "nn/nn.h"
 #include "shaders/args.h"
+#include "util/divide.h"
 #include "util/error.h"
 
 static const struct kernel block_form = KERNEL_WITH(linear_block, linear), tile_form = KERNEL_WITH(linear_tile, linear),
@@ -17,11 +18,6 @@ struct shape {
     bool shared;    // x, by all groups
     bool shared_w;  // the weights, likewise
 };
-
-static uint32_t rounded_up(uint32_t x, uint32_t step)
-{
-    return (x + step - 1) / step * step;
-}
 
 static void check_count(const char *what, const struct tensor *tensor)
 {
@@ -92,11 +88,6 @@ static struct form form_of(const struct gpu *gpu, uint32_t K, bool turned)
     return f;
 }
 
-static uint64_t parts_of(uint32_t whole, uint32_t each)
-{
-    return ((uint64_t)whole + each - 1) / each;
-}
-
 static bool even(uint64_t place)
 {
     return place % 8 == 0;
@@ -136,15 +127,15 @@ static void product(struct cmd *c, struct linear_args *a, uint32_t form, double 
     struct form f = form_of(cmd_gpu(c), a->K, turned);
     if (!fits(&f, a, form))
         form |= LINEAR_GUARD;
-    uint64_t columns = parts_of(a->N, f.columns);
+    uint64_t columns = divide_up(a->N, f.columns);
     if (!turned)
         a->depth = a->K;
     // On a CPU about 32 blocks of at least 256 rows share out the work well and read B seldom; longer ones than
     // 448 rows made 512 inputs 2 to 5 % slower.
-    uint32_t block = rounded_up((uint32_t)(a->M * (uint64_t)a->groups * columns / 32), 64);
-    a->block = !f.block ? f.mr : turned ? a->M : block < 256 ? 256 : block > 448 ? 448 : block;
+    uint64_t block = round_up(a->M * (uint64_t)a->groups * columns / 32, 64);
+    a->block = !f.block ? f.mr : turned ? a->M : block < 256 ? 256 : block > 448 ? 448 : (uint32_t)block;
     // The form for GPUs has the sums of B's columns as one more row.
-    uint64_t parts = parts_of(a->M + (turned && !f.block), a->block) * parts_of(a->K, a->depth);
+    uint64_t parts = divide_up(a->M + (turned && !f.block), a->block) * divide_up(a->K, a->depth);
     a->stride = f.block ? stride_for(parts) : 1;
     cmd_dispatch(c, &(struct dispatch){
                         .kernel = f.block ? &block_form : &tile_form,
@@ -216,8 +207,8 @@ static uint32_t slab_rows(const struct gpu *gpu, const struct shape *s)
 {
     uint32_t slabs = (gpu_info(gpu)->cpu_forms ? 12 : 64) / s->G;
     slabs = slabs < 4 ? 4 : slabs;
-    uint32_t rows = rounded_up((s->R + slabs - 1) / slabs, 128);
-    return rows < 256 ? 256 : rows;
+    uint64_t rows = round_up(divide_up(s->R, slabs), 128);
+    return rows < 256 ? 256 : (uint32_t)rows;
 }
 
 static uint64_t slab_floats(const struct shape *s)
@@ -227,7 +218,7 @@ static uint64_t slab_floats(const struct shape *s)
 
 static uint64_t scratch_floats(const struct gpu *gpu, const struct shape *s)
 {
-    return s->G * parts_of(s->R, slab_rows(gpu, s)) * slab_floats(s);
+    return s->G * divide_up(s->R, slab_rows(gpu, s)) * slab_floats(s);
 }
 
 uint64_t nn_linear_dw_scratch(const struct gpu *gpu, uint32_t G, uint32_t R, uint32_t in, uint32_t out)
@@ -248,7 +239,7 @@ void nn_linear_dw(struct cmd *c, struct tensor dw, struct tensor dbias, struct t
         bug("linear_dw: scratch of %llu floats, %llu wanted", (unsigned long long)tensor_count(&scratch),
             (unsigned long long)scratch_floats(gpu, &s));
     check_count("scratch", &scratch);
-    uint32_t depth = slab_rows(gpu, &s), slabs = (uint32_t)parts_of(s.R, depth), each = (uint32_t)slab_floats(&s);
+    uint32_t depth = slab_rows(gpu, &s), slabs = (uint32_t)divide_up(s.R, depth), each = (uint32_t)slab_floats(&s);
     struct linear_args args = { .c = scratch.at,
         .a = l->x.at,
         .b = dy.at,
@@ -279,6 +270,6 @@ void nn_linear_dw(struct cmd *c, struct tensor dw, struct tensor dbias, struct t
         .depth = depth };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &reduce,
                         .args = &sums,
-                        .workers = sums.results * parts_of(each, gpu_info(gpu)->lanes),
+                        .workers = sums.results * cmd_workers(c, each),
                         .bytes = 4.0 * (double)scratch_floats(gpu, &s) });
 }

@@ -6,6 +6,7 @@
 #include "reattend_back_small.spv.h"
 #include "reattend_small.spv.h"
 #include "shaders/args.h"
+#include "util/divide.h"
 
 static const struct kernel reattend = KERNEL(reattend), reattend_small = KERNEL_WITH(reattend_small, reattend);
 static const struct kernel reattend_back = KERNEL(reattend_back),
@@ -22,7 +23,7 @@ void nn_reattend(struct cmd *c, struct tensor mix, struct tensor logits, struct 
     struct tensor instance, struct tensor node, struct segments seg, uint32_t H)
 {
     uint32_t T = seg.S, B = logits.dim[0], N = logits.dim[3], D = tensor_cols(&mix), R = mix.dim[0];
-    uint32_t DK = heads_channels("reattend", D, H), W = divide_up(N, 32), lanes = gpu_info(cmd_gpu(c))->lanes;
+    uint32_t DK = heads_channels("reattend", D, H), W = (uint32_t)divide_up(N, 32);
     tensor_expect("reattend", "logits", &logits, 4, B, H, N, N);
     tensor_expect("reattend", "qkv", &qkv, 2, B * N, 3 * D);
     tensor_expect("reattend", "keys", &keys, 2, T, W);
@@ -44,10 +45,10 @@ void nn_reattend(struct cmd *c, struct tensor mix, struct tensor logits, struct 
         .W = W,
         .most = seg.N };
     bool small = heads_small(c, N, DK);
-    uint32_t rows = rows_together(c), lots = divide_up(T * H, lanes);
+    uint32_t rows = rows_together(c);
     cmd_dispatch(c, &(struct dispatch){ .kernel = small ? &reattend_small : &reattend,
                         .args = &args,
-                        .workers = small ? divide_up(B * H, lanes) : (uint64_t)lots * divide_up(seg.N, rows),
+                        .workers = small ? cmd_workers(c, B * H) : cmd_workers(c, T * H) * divide_up(seg.N, rows),
                         .spec = { DK, small ? N : rows, 0, 0, 0, heads_unroll(c) },
                         .flops = 2.0 * R * N * D, // with all keys kept
                         .bytes = 4.0 * R * (2.0 * D + (double)H * N) });
@@ -57,8 +58,8 @@ void nn_reattend_back_add(struct cmd *c, struct tensor dlogits, struct tensor dv
     struct tensor logits, struct tensor qkv, struct tensor keys, struct tensor node, struct segments seg, uint32_t H,
     uint32_t M, uint32_t B, uint32_t S)
 {
-    uint32_t N = logits.dim[3], D = tensor_cols(&dmix), R = dmix.dim[0], W = divide_up(N, 32);
-    uint32_t DK = heads_channels("reattend_back", D, H), lanes = gpu_info(cmd_gpu(c))->lanes;
+    uint32_t N = logits.dim[3], D = tensor_cols(&dmix), R = dmix.dim[0], W = (uint32_t)divide_up(N, 32);
+    uint32_t DK = heads_channels("reattend_back", D, H);
     tensor_expect("reattend_back", "logits", &logits, 4, B, H, N, N);
     tensor_expect("reattend_back", "dlogits", &dlogits, 4, B, H, N, N);
     tensor_expect("reattend_back", "dv", &dv, 2, B * N, D);
@@ -84,7 +85,8 @@ void nn_reattend_back_add(struct cmd *c, struct tensor dlogits, struct tensor dv
         .most = seg.N };
     // A GPU has more lanes than there are heads of instances, so a subgroup shares one, with few rows at once for want
     // of scalar registers. Where there is room every lane has one, if there are enough of them.
-    uint32_t lots = divide_up(B * H, lanes), tile = gpu_info(cmd_gpu(c))->cpu_forms ? heads_tile(c) : 2;
+    uint64_t lots = cmd_workers(c, B * H);
+    uint32_t tile = gpu_info(cmd_gpu(c))->cpu_forms ? heads_tile(c) : 2;
     struct dispatch dispatch = { .kernel = &reattend_back,
         .args = &args,
         .workers = B * H,

@@ -6,11 +6,11 @@ static const struct kernel rng = KERNEL(rng);
 
 void nn_rng(struct cmd *c, struct tensor to, uint64_t seed, uint32_t purpose, uint32_t instance, uint32_t decoder)
 {
-    uint32_t lanes = gpu_info(cmd_gpu(c))->lanes, count = to.dim[0];
+    uint32_t count = to.dim[0];
     tensor_expect("rng", "to", &to, 2, count, 4);
     struct rng_args args = {
         .to = to.at, .seed = seed, .purpose = purpose, .instance = instance, .decoder = decoder, .count = count
     };
-    cmd_dispatch(c, &(struct dispatch){
-                        .kernel = &rng, .args = &args, .workers = (count + lanes - 1) / lanes, .bytes = 16.0 * count });
+    cmd_dispatch(c,
+        &(struct dispatch){ .kernel = &rng, .args = &args, .workers = cmd_workers(c, count), .bytes = 16.0 * count });
 }

@@ -1,12 +1,12 @@
 #include "nn/rows.h"
 
+#include "util/divide.h"
 #include "util/error.h"
 
 uint32_t rows_spread(const struct cmd *c, uint32_t D)
 {
     const struct gpu_info *info = gpu_info(cmd_gpu(c));
-    uint32_t chunk = 2 * info->lanes;
-    return info->cpu_forms ? 1 : (D + chunk - 1) / chunk;
+    return info->cpu_forms ? 1 : (uint32_t)divide_up(D, 2 * info->lanes);
 }
 
 void rows_expect(const char *operation, const struct segments *seg, const struct tensor *x)
