@@ -176,7 +176,7 @@ static void compare(struct bench *bench)
     }
 }
 
-static json_t *real_or_null(double value)
+static json_t *positive_or_null(double value)
 {
     return value > 0 ? json_real(value) : json_null();
 }
@@ -186,14 +186,16 @@ static bool print_json(const struct bench *bench)
     json_t *list = json_array();
     for (ptrdiff_t i = 0; i < arrlen(bench->results); i++) {
         const struct result *result = &bench->results[i];
-        json_array_append_new(list, json_pack("{s:s, s:f, s:o, s:o, s:o, s:o, s:o}", "name", result->name, "seconds",
-                                        result->seconds, "cost", real_or_null(result->cost), "share",
-                                        real_or_null(result->share), "gflops", real_or_null(result->gflops), "gbytes",
-                                        real_or_null(result->gbytes), "copy_share", real_or_null(result->copy_share)));
+        json_array_append_new(
+            list, json_pack("{s:s, s:f, s:o, s:o, s:o, s:o, s:o}", "name", result->name, "seconds", result->seconds,
+                      "cost", positive_or_null(result->cost), "share", positive_or_null(result->share), "gflops",
+                      positive_or_null(result->gflops), "gbytes", positive_or_null(result->gbytes), "copy_share",
+                      positive_or_null(result->copy_share)));
     }
     const struct gpu_info *info = gpu_info(bench->gpu);
-    return report_json(json_pack("{s:o, s:s, s:i, s:s, s:o}", "yardstick_gflops", real_or_null(bench->yardstick.gflops),
-        "device", info->name, "lanes", (int)info->lanes, "flavour", gpu_flavour_name(info->flavour), "results", list));
+    return report_json(
+        json_pack("{s:o, s:s, s:i, s:s, s:o}", "yardstick_gflops", positive_or_null(bench->yardstick.gflops), "device",
+            info->name, "lanes", (int)info->lanes, "flavour", gpu_flavour_name(info->flavour), "results", list));
 }
 
 static void print_cell(const char *format, double value)

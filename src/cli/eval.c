@@ -37,7 +37,7 @@ static json_t *numbers(const uint64_t *list, size_t count)
     return array;
 }
 
-static json_t *real_or_null(double value)
+static json_t *finite_or_null(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
 }
@@ -50,8 +50,8 @@ static bool print(const struct mdam_evaluation *e)
         root, "n", e->n_min == e->n_max ? json_integer(e->n_min) : json_sprintf("%u..%u", e->n_min, e->n_max));
     json_object_set_new(root, "count", json_integer((json_int_t)e->count));
     json_object_set_new(root, "complete", json_boolean(e->count == e->instances));
-    json_object_set_new(root, "objective", real_or_null(e->objective));
-    json_object_set_new(root, "stderr", real_or_null(e->standard_error));
+    json_object_set_new(root, "objective", finite_or_null(e->objective));
+    json_object_set_new(root, "stderr", finite_or_null(e->standard_error));
     json_object_set_new(root, "seconds", json_real(e->seconds));
     json_object_set_new(root, "decode", json_string(decoding_name()));
     if (problem_by_name(e->problem)->columns & HAS_REAL_PRIZE)
