@@ -21,19 +21,14 @@ uint32_t config_occasions(uint32_t p, uint32_t n)
     return occasions < OCCASIONS_MAX ? occasions : OCCASIONS_MAX; // the last serves beyond it
 }
 
-static bool within(const char *what, uint32_t value, uint32_t least, uint32_t most)
-{
-    return (value >= least && value <= most) ||
-           fail(FAULT_INPUT, "%s is %u, not within %u..%u", what, value, least, most);
-}
-
 bool config_check(const struct config *c)
 {
-    if (!within("the embedding size", c->D, 8, 1024) || !within("the number of heads", c->H, 1, 64) ||
-        !within("the number of hidden units", c->F, 8, 8192) || !within("the number of layers", c->L, 1, 32) ||
-        !within("the number of decoders", c->M, 1, CONFIG_M_MAX) ||
-        !within("the glimpse period", c->p, 0, CONFIG_P_MAX) ||
-        !within("the number of glimpse occasions", c->O, 0, OCCASIONS_MAX))
+    if (!check_range("the embedding size", c->D, 8, 1024) || !check_range("the number of heads", c->H, 1, 64) ||
+        !check_range("the number of hidden units", c->F, 8, 8192) ||
+        !check_range("the number of layers", c->L, 1, 32) ||
+        !check_range("the number of decoders", c->M, 1, CONFIG_M_MAX) ||
+        !check_range("the glimpse period", c->p, 0, CONFIG_P_MAX) ||
+        !check_range("the number of glimpse occasions", c->O, 0, OCCASIONS_MAX))
         return false;
     if (c->D % 8 || c->F % 8 || c->D % c->H || c->D / c->H < 2 || c->D / c->H > 128)
         return fail(FAULT_INPUT,

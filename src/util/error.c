@@ -33,6 +33,12 @@ bool fail_within(const char *format, ...)
     return false;
 }
 
+bool check_range(const char *what, double value, double least, double most)
+{
+    return (value >= least && value <= most) ||
+           fail(FAULT_INPUT, "%s is %.15g, not within %.15g..%.15g", what, value, least, most);
+}
+
 const char *error_text(void)
 {
     return last.text;

@@ -20,6 +20,9 @@ bool fail(enum fault kind, const char *format, ...) __attribute__((format(printf
 // Puts "<prefix>: " in front of the recorded sentence, for callers that know the place better. Returns false.
 bool fail_within(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+// Whether LEAST <= VALUE <= MOST; if not, or for NaN, the sentence "<what> is <value>, not within <least>..<most>".
+bool check_range(const char *what, double value, double least, double most);
+
 const char *error_text(void);
 enum fault error_fault(void);
 void error_clear(void);

@@ -1,5 +1,6 @@
 #include "util/error.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "tests/util/suites.h"
@@ -31,8 +32,23 @@ static MunitResult test_long(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+static MunitResult test_range(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    munit_assert_true(check_range("x", 1, 1, 3));
+    munit_assert_true(check_range("x", 3, 1, 3));
+    munit_assert_false(check_range("x", 4294967295, 1, 3));
+    munit_assert_string_equal(error_text(), "x is 4294967295, not within 1..3");
+    munit_assert_int(error_fault(), ==, FAULT_INPUT);
+    munit_assert_false(check_range("x", 0.5, 1, 3));
+    munit_assert_string_equal(error_text(), "x is 0.5, not within 1..3");
+    munit_assert_false(check_range("x", NAN, 1, 3));
+    return MUNIT_OK;
+}
+
 MunitTest util_error_tests[] = {
     { "/fail", test_fail, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/range", test_range, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/long", test_long, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
