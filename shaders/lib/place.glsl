@@ -22,3 +22,18 @@ void write1(place p, float x) { at(p.tensor, p.index) = x; }
 vec2 read2(place p) { return vec2(at(p.tensor, p.index), at(p.tensor, p.index + 1)); }
 void write2(place p, vec2 x) { at(p.tensor, p.index) = x.x; at(p.tensor, p.index + 1) = x.y; }
 #endif
+// Elements c and c + 1 of `count` at a place, in one access where rows of `count` keep pairs aligned.
+vec2 read_pair(place start, uint c, const uint count) {
+    if (count % 2 == 0)
+        return read2(ahead(start, c));
+    return vec2(read1(ahead(start, c)), c + 1 < count ? read1(ahead(start, c + 1)) : 0);
+}
+void write_pair(place start, uint c, const uint count, vec2 x) {
+    if (count % 2 == 0) {
+        write2(ahead(start, c), x);
+        return;
+    }
+    write1(ahead(start, c), x.x);
+    if (c + 1 < count)
+        write1(ahead(start, c + 1), x.y);
+}

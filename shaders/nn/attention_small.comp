@@ -4,6 +4,7 @@
 #include "lib/head.glsl"
 #include "lib/place.glsl"
 #include "lib/stack.glsl"
+#include "lib/touch.glsl"
 ARGUMENTS(attention);
 layout(constant_id = 3) const uint N = 20;
 layout(constant_id = 4) const bool DENSE = true; // every segment has N rows
@@ -13,31 +14,13 @@ layout(constant_id = 4) const bool DENSE = true; // every segment has N rows
 // values: the keys and values of 16 lanes together would not fit a first-level cache, nor would the code for several
 // queries at once. Sums run in the same order, so the result is the same to the bit.
 float rows[N][CH], q[CH], mix[CH], p[N];
-uint first, n, head, width, logits, touched = 0;
+uint first, n, head, width, logits;
 
-// Elements c and c + 1 of `count` at a place, in one access where rows of `count` keep pairs aligned.
-vec2 read_pair(place start, uint c, const uint count) {
-    if (count % 2 == 0)
-        return read2(ahead(start, c));
-    return vec2(read1(ahead(start, c)), c + 1 < count ? read1(ahead(start, c + 1)) : 0);
-}
-void write_pair(place start, uint c, const uint count, vec2 x) {
-    if (count % 2 == 0) {
-        write2(ahead(start, c), x);
-        return;
-    }
-    write1(ahead(start, c), x.x);
-    if (c + 1 < count)
-        write1(ahead(start, c + 1), x.y);
-}
-
-// Reads a float of each cache line of this worker's share of a tensor, `each` floats for a lane: at once, so that they
-// are waited for together and not one by one when they are wanted. Only where segment s has rows s N ...
-const uint LINE = 16;
-void touch(ptr tensor, const uint each) {
+// All of this worker's share of a tensor, `each` floats for a lane. Only where segment s has rows s N ...
+void touch_share(ptr tensor, const uint each) {
     uint count = arg.S * arg.H * each, start = worker() * LANES * each + lane() * LINE;
     if (DENSE && is_null(arg.first)) [[unroll]] for (uint i = 0; i < each; i += LINE)
-        touched |= at_u(tensor, min(start + i * LANES, count - 1));
+        touch(tensor, min(start + i * LANES, count - 1));
 }
 
 // Keys (part 1) or values (part 2) of all rows: first a pair of every row, then the others.
@@ -121,21 +104,20 @@ void main() {
     head = h * DK;
     width = 3 * arg.H * DK;
     logits = stack_aligned((s * arg.H + h) * N * N, arg.S);
-    touch(arg.qkv, 3 * N * DK);
-    touch(arg.logits, N * N);
+    touch_share(arg.qkv, 3 * N * DK);
+    touch_share(arg.logits, N * N);
     load_rows(1);
     for (uint i = 0; i < n; i++) {
         load_query(i);
         dot_keys();
         store_logits(i);
     }
-    touch(arg.mix, N * DK);
+    touch_share(arg.mix, N * DK);
     load_rows(2);
     for (uint i = 0; i < n; i++) {
         load_logits(i);
         mix_values(weights());
         store_mix(i);
     }
-    if (arg.N == 0) // never: for the compiler, which would leave out what it finds unused
-        at_u(arg.mix, 0) = touched;
+    touch_end(arg.N == 0, arg.mix);
 }

@@ -3,6 +3,7 @@
 #include "lib/kernel.glsl"
 #include "lib/place.glsl"
 #include "lib/stack.glsl"
+#include "lib/touch.glsl"
 ARGUMENTS(linear);
 #include "lib/linear.glsl"
 layout(constant_id = 6) const uint TK = 128; // depth of the block of B, a multiple of SPAN, at most 16 KU
@@ -11,7 +12,7 @@ layout(constant_id = 6) const uint TK = 128; // depth of the block of B, a multi
 // read as plain vectors, while every other read is a gather. A loop goes through the rows, MR at a time; the values of
 // A are read once and spread by broadcasts.
 const uint A_STEPS = A_TURNED ? LANES : SPAN; // that one value of A in each lane serves
-const uint LINE = 16, LINES = TV * SPAN / LINE; // floats in a cache line, lines in a row of this worker's B or C
+const uint LINES = TV * SPAN / LINE; // in a row of this worker's B or C
 vec2 b[TK * TV], c[MR * TV];
 vec2 a[A_TURNED ? TK / A_STEPS * MR / 2 : TK / A_STEPS * MR];
 vec2 bias[TV]; // or, where A is turned, the sums of B's columns, which are the bias's gradient
@@ -62,10 +63,8 @@ void load_a() {
         }
 }
 
-// Reads a float of each cache line that is wanted soon: A and C of the rows after the next, or where A is turned the
-// next steps' B, in proportion to the rows done. Waiting for memory would take a third of the time.
-uint touched;
-void touch(ptr tensor, uint index) { touched |= floatBitsToUint(read1(place_at(tensor, index))); }
+// A and C of the rows after the next, or where A is turned the next steps' B, in proportion to the rows done. Waiting
+// for memory would take a third of the time.
 void touch_ahead() {
     uint first = r + 2 * MR;
     if (A_TURNED) {
@@ -154,6 +153,5 @@ void main() {
         if (A_TURNED) [[unroll]] for (uint v = 0; v < TV; v++)
             put_columns(place_at(arg.c, c_start + arg.M * arg.N), column + v * SPAN, bias[v]);
     }
-    if (arg.zero != 0) // never: for the compiler, which would leave out what it finds unused
-        at_u(arg.c, 0) = touched;
+    touch_end(arg.zero != 0, arg.c);
 }
