@@ -5,25 +5,25 @@
 #include "lib/spread.glsl"
 #include "lib/place.glsl"
 ARGUMENTS(attention);
-layout(constant_id = 3) const uint ROWS = 1; // queries in a lane
-const uint BLOCK = ROWS > 4 ? 2 : 4;         // keys or channels handled together: what registers hold sums for
+#include "lib/attention.glsl"
+const uint BLOCK = ROWS > 4 ? 2 : 4; // keys or channels handled together: what registers hold sums for
 
-// Lanes along the queries: worker = (block of ROWS * LANES queries, head, segment). A row's weights are exp(logit -
-// shift), where the shift is its first logit, so that one pass over the keys does for heads of one block; where another
-// logit is greater by more than FAR it is the greatest, and the logits are read again by the lane that wrote them.
+// Lanes along the queries. A row's weights are exp(logit - shift), where the shift is its first logit, so that one pass
+// over the keys does for heads of one block; where another logit is greater by more than FAR it is the greatest, and the
+// logits are read again by the lane that wrote them.
 float q[ROWS][CH], key_tile[EACH], value_tile[EACH], x[ROWS][TILE], acc[ROWS][CH], shift[ROWS], most[ROWS], total[ROWS];
-uint query[ROWS], logits[ROWS], first, n, head, width;
+uint query[ROWS];
 
 void load_queries(uint block) {
     [[unroll]] for (uint r = 0; r < ROWS; r++) {
-        head_load(arg.qkv, (first + min(query[r], n - 1)) * width + head, block, q[r]);
+        head_load(arg.qkv, row_of(query[r]), block, q[r]);
         [[unroll]] for (uint c = 0; c < CH; c++)
             q[r][c] *= SCALE;
     }
 }
 // Keys (part 1) or values (part 2) j0 ..
 void load_tile(uint j0, uint part, uint block, out float x[EACH]) {
-    tile_load(arg.qkv, (first + min(j0 + lane() % TILE, n - 1)) * width + head + part * arg.H * DK, block, x);
+    tile_load(arg.qkv, row_of(j0 + lane() % TILE) + part * arg.H * DK, block, x);
 }
 // x = the logits of keys j0 ..
 void dot_keys(uint j0) {
@@ -57,19 +57,6 @@ void store_logits(uint j0) {
                     write2(start, vec2(x[r][j], other));
                 else
                     write1(start, x[r][j]);
-            }
-        }
-    }
-}
-void load_logits(uint j0) {
-    [[unroll]] for (uint r = 0; r < ROWS; r++) {
-        [[unroll]] for (uint j = 0; j < TILE; j += EVEN ? 2 : 1) {
-            if (EVEN) {
-                vec2 pair = load2(arg.logits, (logits[r] + min(j0 + j, arg.N - 2)) / 2);
-                x[r][j] = pair.x;
-                x[r][j + 1] = pair.y;
-            } else {
-                x[r][j] = at(arg.logits, logits[r] + min(j0 + j, arg.N - 1));
             }
         }
     }
@@ -108,20 +95,14 @@ void store_mix(uint block) {
 }
 
 void main() {
-    uint blocks = (arg.N + ROWS * LANES - 1) / (ROWS * LANES), h = worker() / blocks % arg.H;
-    uint s = worker() / blocks / arg.H, start = worker() % blocks * ROWS * LANES;
-    if (s >= arg.S)
+    if (!share())
         return;
-    first = segment_first(arg.first, s, arg.N);
-    n = segment_rows(arg.rows, s, arg.N);
-    if (start >= n)
+    if (!use_segment())
         return;
-    head = h * DK;
     spread_zero = ROWS > 1 && arg.N == 0 ? 1 : 0;
-    width = 3 * arg.H * DK;
     [[unroll]] for (uint r = 0; r < ROWS; r++) {
         query[r] = start + r * LANES + lane();
-        logits[r] = ((s * arg.H + h) * arg.N + min(query[r], n - 1)) * arg.N;
+        logits[r] = matrix + min(query[r], n - 1) * arg.N;
         most[r] = LOWEST;
     }
     if (BLOCKS == 1)
@@ -149,7 +130,7 @@ void main() {
     for (uint block = 0; subgroupAny(again) && block < BLOCKS; block++) {
         clear();
         for (uint j0 = 0; j0 < n; j0 += TILE) {
-            load_logits(j0);
+            load_logits(arg.logits, j0, x);
             load_tile(j0, 2, block, value_tile);
             add_values(j0, block);
         }

@@ -4,19 +4,16 @@
 #include "lib/head.glsl"
 #include "lib/spread.glsl"
 ARGUMENTS(attention_back);
-layout(constant_id = 3) const uint KEYS = 1;       // keys in a lane
+#include "lib/attention.glsl"
 layout(constant_id = 5) const bool EXTRA = true;   // dlogits is given
 layout(constant_id = 6) const bool EXTRA_V = true; // dv is given
 
-// Lanes along the keys: worker = (block of KEYS * LANES keys, head, segment). The statistics of every query are where
-// its dq will be: attention_back_queries.comp.
-float v[KEYS][CH], dk[KEYS][CH], dv[KEYS][CH], p[KEYS][TILE], g[KEYS][TILE], dmix[EACH], q[EACH];
-uint key[KEYS], first, n, head, width, logits;
-
-uint row_of(uint i) { return (first + min(i, n - 1)) * width + head; }
+// Lanes along the keys. The statistics of every query are where its dq will be: attention_back_queries.comp.
+float v[ROWS][CH], dk[ROWS][CH], dv[ROWS][CH], p[ROWS][TILE], g[ROWS][TILE], dmix[EACH], q[EACH];
+uint key[ROWS];
 
 void load_values(uint block) {
-    [[unroll]] for (uint r = 0; r < KEYS; r++)
+    [[unroll]] for (uint r = 0; r < ROWS; r++)
         head_load(arg.qkv, row_of(key[r]) + 2 * arg.H * DK, block, v[r]);
 }
 void load_dmix(uint i0, uint block) {
@@ -26,7 +23,7 @@ void load_dmix(uint i0, uint block) {
 // p and g = gradients of the logits, for queries i0 ..
 void weights(uint i0) {
     vec2 statistics = pair_load(arg.dqkv, row_of(i0 + lane() % TILE), 0); // log of the sum, mean
-    [[unroll]] for (uint r = 0; r < KEYS; r++) {
+    [[unroll]] for (uint r = 0; r < ROWS; r++) {
         [[unroll]] for (uint i = 0; i < TILE; i++)
             g[r][i] = 0;
     }
@@ -37,15 +34,15 @@ void weights(uint i0) {
         [[unroll]] for (uint i = 0; i < TILE; i++) {
             [[unroll]] for (uint c = 0; c < CH; c++) {
                 float d = spread(dmix, i, c);
-                [[unroll]] for (uint r = 0; r < KEYS; r++)
+                [[unroll]] for (uint r = 0; r < ROWS; r++)
                     g[r][i] += d * v[r][c];
             }
         }
     }
     [[unroll]] for (uint i = 0; i < TILE; i++) {
         float log_sum = subgroupBroadcast(statistics.x, i), mean = subgroupBroadcast(statistics.y, i);
-        [[unroll]] for (uint r = 0; r < KEYS; r++) {
-            uint where = logits + min(i0 + i, n - 1) * arg.N + min(key[r], n - 1);
+        [[unroll]] for (uint r = 0; r < ROWS; r++) {
+            uint where = matrix + min(i0 + i, n - 1) * arg.N + min(key[r], n - 1);
             p[r][i] = i0 + i < n ? exp(at(arg.logits, where) - log_sum) : 0;
             g[r][i] = p[r][i] * (g[r][i] - mean);
             if (EXTRA)
@@ -55,7 +52,7 @@ void weights(uint i0) {
 }
 
 void gradient(uint block) {
-    [[unroll]] for (uint r = 0; r < KEYS; r++) {
+    [[unroll]] for (uint r = 0; r < ROWS; r++) {
         head_clear(dk[r]);
         head_clear(dv[r]);
     }
@@ -67,14 +64,14 @@ void gradient(uint block) {
         [[unroll]] for (uint i = 0; i < TILE; i++) {
             [[unroll]] for (uint c = 0; c < CH; c++) {
                 float d = spread(dmix, i, c), query = spread(q, i, c);
-                [[unroll]] for (uint r = 0; r < KEYS; r++) {
+                [[unroll]] for (uint r = 0; r < ROWS; r++) {
                     dk[r][c] += g[r][i] * query;
                     dv[r][c] += p[r][i] * d;
                 }
             }
         }
     }
-    [[unroll]] for (uint r = 0; r < KEYS; r++) {
+    [[unroll]] for (uint r = 0; r < ROWS; r++) {
         float extra[CH];
         head_clear(extra);
         if (EXTRA_V)
@@ -91,18 +88,11 @@ void gradient(uint block) {
 }
 
 void main() {
-    uint blocks = (arg.N + KEYS * LANES - 1) / (KEYS * LANES), h = worker() / blocks % arg.H;
-    uint s = worker() / blocks / arg.H, start = worker() % blocks * KEYS * LANES;
-    if (s >= arg.S)
+    if (!share())
         return;
-    first = segment_first(arg.first, s, arg.N);
-    n = segment_rows(arg.rows, s, arg.N);
-    if (start >= n)
+    if (!use_segment())
         return;
-    head = h * DK;
-    width = 3 * arg.H * DK;
-    logits = (s * arg.H + h) * arg.N * arg.N;
-    [[unroll]] for (uint r = 0; r < KEYS; r++)
+    [[unroll]] for (uint r = 0; r < ROWS; r++)
         key[r] = start + r * LANES + lane();
     if (BLOCKS == 1)
         load_values(0);

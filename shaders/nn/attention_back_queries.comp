@@ -4,34 +4,19 @@
 #include "lib/head.glsl"
 #include "lib/spread.glsl"
 ARGUMENTS(attention_back);
-layout(constant_id = 3) const uint ROWS = 1;      // queries in a lane
+#include "lib/attention.glsl"
 layout(constant_id = 5) const bool EXTRA = true;  // dlogits is given
 layout(constant_id = 6) const bool FIRST = false; // first pass: statistics of every row, for the other passes
 
-// Lanes along the queries: worker = (block of ROWS * LANES queries, head, segment). The first pass leaves two numbers
-// for each query and head where its dq will be: log sum_j exp(logit) and sum_j p_j (dmix . v_j).
-// attention_back_keys.comp needs them, too; the last pass replaces them by dq.
+// Lanes along the queries. The first pass leaves two numbers for each query and head where its dq will be:
+// log sum_j exp(logit) and sum_j p_j (dmix . v_j). attention_back_keys.comp needs them, too; the last pass replaces them
+// by dq.
 float dmix[ROWS][CH], tile[EACH], p[ROWS][TILE], g[ROWS][TILE], dq[ROWS][CH], log_sum[ROWS], mean[ROWS];
-uint query[ROWS], logits[ROWS], first, n, head, width;
-
-uint row_of(uint i) { return (first + min(i, n - 1)) * width + head; }
+uint query[ROWS];
 
 void load_dmix(uint block) {
     [[unroll]] for (uint r = 0; r < ROWS; r++)
         head_load(arg.dmix, (first + min(query[r], n - 1)) * arg.H * DK + head, block, dmix[r]);
-}
-void load_logits(ptr from, uint j0, out float x[ROWS][TILE]) {
-    [[unroll]] for (uint r = 0; r < ROWS; r++) {
-        [[unroll]] for (uint j = 0; j < TILE; j += EVEN ? 2 : 1) {
-            if (EVEN) {
-                vec2 pair = load2(from, (logits[r] + min(j0 + j, arg.N - 2)) / 2);
-                x[r][j] = pair.x;
-                x[r][j + 1] = pair.y;
-            } else {
-                x[r][j] = at(from, logits[r] + min(j0 + j, arg.N - 1));
-            }
-        }
-    }
 }
 // g = dmix . v of keys j0 ..
 void dot_values(uint j0) {
@@ -115,19 +100,13 @@ void gradient(uint block) {
 }
 
 void main() {
-    uint blocks = (arg.N + ROWS * LANES - 1) / (ROWS * LANES), h = worker() / blocks % arg.H;
-    uint s = worker() / blocks / arg.H, start = worker() % blocks * ROWS * LANES;
-    if (s >= arg.S)
+    if (!share())
         return;
-    first = segment_first(arg.first, s, arg.N);
-    n = segment_rows(arg.rows, s, arg.N);
-    if (start >= n)
+    if (!use_segment())
         return;
-    head = h * DK;
-    width = 3 * arg.H * DK;
     [[unroll]] for (uint r = 0; r < ROWS; r++) {
         query[r] = start + r * LANES + lane();
-        logits[r] = ((s * arg.H + h) * arg.N + min(query[r], n - 1)) * arg.N;
+        logits[r] = matrix + min(query[r], n - 1) * arg.N;
         if (!FIRST) {
             vec2 pair = pair_load(arg.dqkv, row_of(query[r]), 0);
             log_sum[r] = pair.x;

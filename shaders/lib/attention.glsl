@@ -1,0 +1,41 @@
+// What attention and its gradients share: workers, each a block of ROWS * LANES queries or keys of a head of a segment.
+layout(constant_id = 3) const uint ROWS = 1; // queries or keys in a lane
+uint segment, head, start;    // this worker's; the head's first channel, and the first query or key
+uint first, n, width, matrix; // the segment's first row and its rows; channels in a row of qkv; the head's first logit
+uint logits[ROWS];            // the first logits of this lane's queries, for load_logits()
+
+// This worker's share; false where there is none.
+bool share() {
+    uint blocks = (arg.N + ROWS * LANES - 1) / (ROWS * LANES), h = worker() / blocks % arg.H;
+    segment = worker() / blocks / arg.H;
+    start = worker() % blocks * ROWS * LANES;
+    head = h * DK;
+    matrix = (segment * arg.H + h) * arg.N * arg.N;
+    return segment < arg.S;
+}
+// Its segment; false where that ends before the share begins. (Apart: with two ways out of one function the compiler
+// keeps more masks.)
+bool use_segment() {
+    first = segment_first(arg.first, segment, arg.N);
+    n = segment_rows(arg.rows, segment, arg.N);
+    width = 3 * arg.H * DK;
+    return start < n;
+}
+
+// Where the head's part of row i of qkv begins; beyond the last row, the last one's.
+uint row_of(uint i) { return (first + min(i, n - 1)) * width + head; }
+
+// x = keys j0 .. of the logits of this lane's queries, or of another tensor of their shape.
+void load_logits(ptr from, uint j0, out float x[ROWS][TILE]) {
+    [[unroll]] for (uint r = 0; r < ROWS; r++) {
+        [[unroll]] for (uint j = 0; j < TILE; j += EVEN ? 2 : 1) {
+            if (EVEN) {
+                vec2 pair = load2(from, (logits[r] + min(j0 + j, arg.N - 2)) / 2);
+                x[r][j] = pair.x;
+                x[r][j + 1] = pair.y;
+            } else {
+                x[r][j] = at(from, logits[r] + min(j0 + j, arg.N - 1));
+            }
+        }
+    }
+}
