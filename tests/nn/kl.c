@@ -55,7 +55,9 @@ static MunitResult test_kl(const MunitParameter params[], void *data)
 {
     (void)data;
     static const uint32_t sizes[][SIZES] = { { 1, 3, 7 }, { 2, 1, 5 }, { 5, 33, 20 }, { 3, 17, 101 }, { 0 } };
-    // A sum of M N products whose factors are good to 1e-7. Equal decoders have no divergence to be relative to: tame.
+    // Vulkan allows exp(x) an error of 3 + 2 |x| units of 6e-8, here 7e-7. A gradient is such an exponential times a
+    // factor of up to 5, some 3e-6. The divergence sums M N of them that differ in sign, so that it is smaller than
+    // they are together. Equal decoders have no divergence to be relative to: tame.
     return kernel_test(&(struct kernel_test){ .name = "kl",
                            .describe = describe,
                            .arrange = arrange,
@@ -63,7 +65,7 @@ static MunitResult test_kl(const MunitParameter params[], void *data)
                            .forward = forward,
                            .backward = backward,
                            .tolerance = 1e-5,
-                           .grad_tolerance = 1e-5,
+                           .grad_tolerance = 5e-6,
                            .tame = true,
                            .sizes = sizes },
         params);
