@@ -18,6 +18,7 @@ int main(int argc, char **argv)
         { "/norm-track", nn_norm_track_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/norm2", nn_norm2_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/pointer", nn_pointer_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
+        { "/pointer-alone", nn_pointer_alone_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/query", nn_query_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/attention", nn_attention_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/reattend", nn_reattend_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },

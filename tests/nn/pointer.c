@@ -1,12 +1,10 @@
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernel.h"
 #include "shaders/args.h"
 #include "tests/nn/suites.h"
 #include "util/alloc.h"
-#include "util/error.h"
 
 // Sizes of a case: slots, trajectories of each, nodes, channels, heads, what is in use, ten times the temperature,
 // steps that are stacked (0: one).
@@ -342,66 +340,11 @@ static MunitResult test_wide(const MunitParameter params[], void *data)
     return kernel_test(&test, params);
 }
 
-// A trajectory's result has the same bytes alone as in a batch; the only node that is allowed has probability 1.
-static MunitResult test_alone(const MunitParameter params[], void *data)
-{
-    (void)data;
-    TEST_GPU(gpu, params);
-    enum { S = 3, T = 9, N = 20, D = 128, H = 8 };
-    struct arena *arena = arena_create(gpu, "alone");
-    struct tensor q, kvl, slot, allowed, saved, logp, again;
-    for (int pass = 0; pass < 2; pass++) {
-        if (pass)
-            test_ok(arena_back(arena));
-        q = tensor_take(arena, 2, T, D), kvl = tensor_take(arena, 2, S * N, 3 * D);
-        slot = tensor_take(arena, 1, T), allowed = tensor_take(arena, 2, T, 1);
-        saved = tensor_take(arena, 2, T, nn_pointer_saved(D, H, N));
-        logp = tensor_take(arena, 2, T, N), again = tensor_take(arena, 2, T, N);
-    }
-    static float numbers[S * N * 3 * D], found[2][T * N];
-    uint32_t of[T], bits[T];
-    for (uint32_t i = 0; i < S * N * 3 * D; i++)
-        numbers[i] = (float)munit_rand_double() - 0.5f;
-    for (uint32_t t = 0; t < T; t++)
-        of[t] = t * 2 % S, bits[t] = t ? munit_rand_uint32() | 1 : 1u << 13;
-    test_ok(tensor_upload(gpu, q, numbers) && tensor_upload(gpu, kvl, numbers) && tensor_upload(gpu, slot, of) &&
-            tensor_upload(gpu, allowed, bits));
-    struct pointer p = { .slots = { .S = S, .N = N },
-        .kvl = kvl,
-        .slot = slot,
-        .allowed = allowed,
-        .H = H,
-        .share = 1,
-        .clip = 10,
-        .temperature = 1 };
-    struct cmd *c = cmd_create(gpu);
-    nn_pointer(c, logp, saved, q, &p);
-    struct tensor *rows[] = { &q, &p.slot, &p.allowed, &again };
-    for (int i = 0; i < 4; i++)
-        rows[i]->dim[0] = 1;
-    saved.dim[0] = 1;
-    for (uint32_t t = 0; t < T; t++) {
-        nn_pointer(c, again, saved, q, &p);
-        for (int i = 0; i < 4; i++)
-            rows[i]->at += 4 * tensor_count(rows[i]);
-    }
-    again = (struct tensor){ again.at - sizeof found[1], 2, { T, N } };
-    test_ok(cmd_run(c) && tensor_download(gpu, found[0], logp) && tensor_download(gpu, found[1], again));
-    munit_assert_memory_equal(sizeof found[0], found[0], found[1]);
-    for (uint32_t n = 0; n < N; n++)
-        munit_assert_float(found[0][n], ==, n == 13 ? 0 : MASKED);
-    cmd_destroy(&c);
-    arena_destroy(&arena);
-    gpu_close(&gpu);
-    return MUNIT_OK;
-}
-
 MunitTest nn_pointer_tests[] = {
     { "/pointer", test_pointer, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/many", test_many, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/slots", test_slots, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/kl", test_kl, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/alone", test_alone, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/wide", test_wide, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };

@@ -18,6 +18,7 @@ extern MunitTest nn_norm2_tests[];
 extern MunitTest nn_norm_tests[];
 extern MunitTest nn_norm_track_tests[];
 extern MunitTest nn_pointer_tests[];
+extern MunitTest nn_pointer_alone_tests[];
 extern MunitTest nn_query_tests[];
 extern MunitTest nn_attention_tests[];
 extern MunitTest nn_copy_tests[];
