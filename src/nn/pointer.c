@@ -6,6 +6,7 @@
 #include "pointer_many_back.spv.h"
 #include "pointer_many_rows.spv.h"
 #include "shaders/args.h"
+#include "util/divide.h"
 #include "util/error.h"
 
 static const struct kernel pointer_forward = KERNEL(pointer);
@@ -68,16 +69,11 @@ static bool is_many(const struct gpu *gpu, uint32_t D, uint32_t N, const struct 
            2 * p->share >= info->lanes && D <= 256 && p->slots.N == N && p->slots.S % groups_of(p) == 0;
 }
 
-static uint64_t parts_of(uint32_t whole, uint32_t each)
-{
-    return ((uint64_t)whole + each - 1) / each;
-}
-
 // Floats of the scratch for one slot: shaders/lib/pointer_scratch.glsl.
 static uint64_t slot_scratch(uint32_t lanes, uint32_t T, uint32_t D, uint32_t N, const struct pointer *p)
 {
     uint64_t even = (p->H + 1) / 2 * 2, rows = N + (p->dyn.at != 0);
-    return parts_of(T / p->slots.S, lanes) * lanes * (rows * (2 * even + 2) + D + (N + 31) / 32);
+    return divide_up(T / p->slots.S, lanes) * lanes * (rows * (2 * even + 2) + D + (N + 31) / 32);
 }
 
 uint64_t nn_pointer_scratch(const struct gpu *gpu, uint32_t T, uint32_t D, uint32_t N, const struct pointer *p)
@@ -150,7 +146,7 @@ static void forward_many(
         .sharp = p->clip / p->temperature };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &many_forward,
                         .args = &args,
-                        .workers = S * parts_of(T / S, lanes),
+                        .workers = S * divide_up(T / S, lanes),
                         .spec = { D, p->H, p->dyn.at != 0, tiling.R, tiling.G },
                         .flops = 6.0 * T * N * D,
                         .bytes = 12.0 * S * N * D + 4.0 * T * (2 * D + N) });
@@ -241,13 +237,13 @@ static void back_many(struct cmd *c, const struct back *b, const struct pointer 
         const double work = (double)(end - begin) * (T / S) * N;
         cmd_dispatch(c, &(struct dispatch){ .kernel = &many_back,
                             .args = &args,
-                            .workers = (end - begin) * parts_of(T / S, lanes),
+                            .workers = (end - begin) * divide_up(T / S, lanes),
                             .spec = { D, p->H, dynamic, tiling.R, tiling.G },
                             .flops = 8 * work * D,
                             .bytes = 8 * work * p->H });
         cmd_dispatch(c, &(struct dispatch){ .kernel = &many_rows,
                             .args = &rows,
-                            .workers = (end - begin) * 3 * parts_of(N + dynamic, lanes),
+                            .workers = (end - begin) * 3 * divide_up(N + dynamic, lanes),
                             .spec = { D, p->H, dynamic, tiling.R, p->H },
                             .flops = 6 * work * D,
                             .bytes = 8 * work * p->H });

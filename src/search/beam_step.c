@@ -25,12 +25,6 @@ static uint32_t beams_of(const struct beam *b)
     return b->rules->T / b->shape.W;
 }
 
-static uint64_t lanes_for(const struct cmd *c, uint64_t items)
-{
-    uint32_t lanes = gpu_info(cmd_gpu(c))->lanes;
-    return (items + lanes - 1) / lanes;
-}
-
 static struct tensor like(struct arena *arena, struct tensor tensor)
 {
     if (tensor.at)
@@ -105,7 +99,7 @@ static void record_follow(struct cmd *c, const struct beam *b)
     uint64_t columns = RULES_STATE + RULES_SETS * words + 1 + (rules->remaining.at ? 2 * N : 0);
     cmd_dispatch(c, &(struct dispatch){ .kernel = &follow,
                         .args = &args,
-                        .workers = lanes_for(c, rules->T * columns),
+                        .workers = cmd_workers(c, rules->T * columns),
                         .bytes = 8.0 * rules->T * (double)columns });
 }
 
@@ -159,7 +153,7 @@ static void record_offer(struct cmd *c, const struct beam *b, struct tensor logp
         .K = b->shape.K,
         .depot = rules->batch->problem->has_depot,
         .bits = b->shape.alike ? 7 : UINT32_MAX };
-    cmd_dispatch(c, &(struct dispatch){ .kernel = &offer, .args = &args, .workers = lanes_for(c, rules->T) });
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &offer, .args = &args, .workers = cmd_workers(c, rules->T) });
 }
 
 static void record_merge(struct cmd *c, const struct beam *b)

@@ -45,12 +45,6 @@ static const struct field fields[] = {
     { NULL },
 };
 
-static bool within(const char *what, double value, double least, double most)
-{
-    return (value >= least && value <= most) ||
-           fail(FAULT_INPUT, "%s is %.15g, not within %.15g..%.15g", what, value, least, most);
-}
-
 bool settings_check(const struct train_settings *s)
 {
     const struct config *config = &s->config;
@@ -58,13 +52,16 @@ bool settings_check(const struct train_settings *s)
         return false;
     if (config->dialect != DIALECT_NATIVE)
         return fail(FAULT_INPUT, "only the native dialect is trained");
-    if (!within("the number of epochs", s->epochs, 1, 1e6) ||
-        !within("the number of steps in an epoch", s->steps, 1, 1e9) || !within("the batch", s->B, 1, 1 << 20) ||
-        !within("the number of samples of a decoder", s->S, 1, 4096) || !within("the learning rate", s->lr, 0, 1e30) ||
-        !within("the learning rate's decay", s->lr_decay, 0, 10) ||
-        !within("the final learning rate", s->lr_final, 0, 1e30) || !within("the weight of the KL", s->kl, 0, 1e6) ||
-        !within("the size of the validation", s->val_size, 1, 1e8) ||
-        !within("the number of steps in a line of the log", s->log_every, 1, 1e9))
+    if (!check_range("the number of epochs", s->epochs, 1, 1e6) ||
+        !check_range("the number of steps in an epoch", s->steps, 1, 1e9) ||
+        !check_range("the batch", s->B, 1, 1 << 20) ||
+        !check_range("the number of samples of a decoder", s->S, 1, 4096) ||
+        !check_range("the learning rate", s->lr, 0, 1e30) ||
+        !check_range("the learning rate's decay", s->lr_decay, 0, 10) ||
+        !check_range("the final learning rate", s->lr_final, 0, 1e30) ||
+        !check_range("the weight of the KL", s->kl, 0, 1e6) ||
+        !check_range("the size of the validation", s->val_size, 1, 1e8) ||
+        !check_range("the number of steps in a line of the log", s->log_every, 1, 1e9))
         return false;
     if (s->baseline == BASELINE_SHARED && s->S == 1 && config->M == 1)
         return fail(FAULT_INPUT, "a shared baseline needs several samples or several decoders");
