@@ -35,6 +35,8 @@ static bool keep(struct mdam_instances **list, struct instance *added, bool ok)
 bool mdam_instances_read(struct mdam_instances **list, const char *path, size_t most)
 {
     struct instance *added = NULL;
+    if (!path)
+        return fail(FAULT_INTERNAL, "instances are read from a path that is NULL");
     bool ok = instances_read(path, most, &added);
     return keep(list, added, ok);
 }
@@ -42,7 +44,9 @@ bool mdam_instances_read(struct mdam_instances **list, const char *path, size_t 
 bool mdam_instances_parse(struct mdam_instances **list, const char *json, size_t bytes)
 {
     struct instance *added = NULL;
-    bool ok = instances_from_json(json, bytes, SIZE_MAX, &added);
+    if (!json && bytes)
+        return fail(FAULT_INTERNAL, "the text of instances is NULL");
+    bool ok = instances_from_json(json ? json : "", bytes, SIZE_MAX, &added);
     return keep(list, added, ok);
 }
 

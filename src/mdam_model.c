@@ -32,6 +32,8 @@ bool mdam_model_load(
     *out = NULL;
     struct mdam_model_options options = { 0 };
     struct weights weights;
+    if (!device || !path)
+        return fail(FAULT_INTERNAL, "a model is loaded %s", device ? "from a path that is NULL" : "without a device");
     if (!mdam_options_take(&options, from) || !weights_load(path, &weights))
         return false;
     struct mdam_model *model = xcalloc(1, sizeof *model);
@@ -107,6 +109,8 @@ static bool find_above(char **path, const char *file, const char *problem)
 bool mdam_model_find(char **path, const char *problem)
 {
     *path = NULL;
+    if (!problem)
+        return fail(FAULT_INTERNAL, "a model is looked for, and the problem's name is NULL");
     if (!problem_expected(problem))
         return false;
     const char *folder = getenv("MDAM_VK_MODELS");
@@ -125,6 +129,8 @@ bool mdam_import(const char *output, const char *checkpoint, const char *args,
 {
     struct weights weights;
     char **notes = NULL;
+    if (!output || !checkpoint)
+        return fail(FAULT_INTERNAL, "the path of %s is NULL", output ? "the checkpoint" : "the model");
     bool ok = import_checkpoint(checkpoint, args, &weights, &notes);
     for (ptrdiff_t i = 0; i < arrlen(notes); i++) {
         if (ok && note)

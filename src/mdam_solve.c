@@ -58,6 +58,15 @@ bool mdam_solve_options_take(struct mdam_solve_options *to, const struct mdam_so
     return take_beam(to);
 }
 
+static bool check_models(struct mdam_model *const *models, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        if (!models || !models[k])
+            return fail(FAULT_INTERNAL, "model %zu of %zu is NULL", k + 1, count);
+    }
+    return true;
+}
+
 static const struct mdam_model *model_for(const struct problem *problem, struct mdam_model *const *models, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
@@ -308,7 +317,8 @@ bool mdam_solve(struct mdam_solutions **out, const struct mdam_instances *instan
     s->models = xcalloc(s->count, sizeof *s->models);
     s->results = xcalloc(s->count, sizeof *s->results);
     s->list = xcalloc(s->count, sizeof *s->list);
-    bool ok = mdam_solve_options_take(&s->options, options) && assign_models(s, models, count);
+    bool ok =
+        mdam_solve_options_take(&s->options, options) && check_models(models, count) && assign_models(s, models, count);
     for (size_t i = 0; ok && i < s->count; i++)
         gather_warnings(s, i);
     struct watch watch = { .solutions = s, .options = &s->options, .count = s->count };

@@ -159,11 +159,16 @@ static bool run(struct train **train, const struct watch *watch, struct mdam_tra
     return ok;
 }
 
+static bool check_call(const struct mdam_device *device, const char *folder)
+{
+    return (device && folder) || fail(FAULT_INTERNAL, "a training has no %s", device ? "folder" : "device");
+}
+
 bool mdam_train(struct mdam_device *device, const char *folder, const struct mdam_train_options *from,
     struct mdam_train_progress *last)
 {
     struct watch watch = { 0 };
-    if (!mdam_options_take(&watch.options, from))
+    if (!check_call(device, folder) || !mdam_options_take(&watch.options, from))
         return false;
     struct weights init = { 0 }, weights = { 0 };
     struct train_settings settings;
@@ -185,7 +190,7 @@ bool mdam_train_resume(struct mdam_device *device, const char *folder, const str
     struct mdam_train_progress *last)
 {
     struct watch watch = { 0 };
-    if (!mdam_options_take(&watch.options, from))
+    if (!check_call(device, folder) || !mdam_options_take(&watch.options, from))
         return false;
     struct train *train = NULL;
     struct train_options options = options_of(&watch, folder);
