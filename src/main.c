@@ -57,6 +57,7 @@ static void hold_streams(void)
 int main(int argc, char **argv)
 {
     hold_streams();
+    bug_exits();
     int status = 0;
     common.started = clock_seconds();
     bool ok = run(argc, argv, &status);

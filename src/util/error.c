@@ -55,6 +55,13 @@ void error_clear(void)
     last.text[0] = 0;
 }
 
+static bool exits; // set before there are other threads
+
+void bug_exits(void)
+{
+    exits = true;
+}
+
 void bug(const char *format, ...)
 {
     va_list args;
@@ -63,6 +70,8 @@ void bug(const char *format, ...)
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
     va_end(args);
+    if (exits)
+        _Exit(FAULT_INTERNAL);
     abort();
 }
 

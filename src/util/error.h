@@ -27,7 +27,9 @@ const char *error_text(void);
 enum fault error_fault(void);
 void error_clear(void);
 
-// A mistake in this program, not a fact about the world: prints the sentence and aborts.
+// A mistake in this program, not a fact about the world: prints the sentence and aborts, or ends with FAULT_INTERNAL as
+// the exit code once bug_exits() was called.
+void bug_exits(void);
 _Noreturn void bug(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // No mistake, but nothing that a caller could do much about, either: a sentence, and the end.

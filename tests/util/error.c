@@ -1,7 +1,10 @@
 #include "util/error.h"
 
 #include <math.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/util/suites.h"
 
@@ -46,7 +49,32 @@ static MunitResult test_range(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// How a process ends that finds a mistake.
+static int end_of_bug(bool program)
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        close(STDERR_FILENO);
+        if (program)
+            bug_exits();
+        bug("%d is wrong", 3);
+    }
+    munit_assert_int(waitpid(child, &status, 0), ==, child);
+    return status;
+}
+
+static MunitResult test_bug(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    int library = end_of_bug(false), program = end_of_bug(true);
+    munit_assert_true(WIFSIGNALED(library) && WTERMSIG(library) == SIGABRT);
+    munit_assert_true(WIFEXITED(program) && WEXITSTATUS(program) == FAULT_INTERNAL);
+    return MUNIT_OK;
+}
+
 MunitTest util_error_tests[] = {
+    { "/bug", test_bug, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/fail", test_fail, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/range", test_range, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/long", test_long, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
