@@ -15,6 +15,24 @@ static const VkBufferUsageFlags storage_usage = VK_BUFFER_USAGE_STORAGE_BUFFER_B
                                                 VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                                                 VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 
+// Mesa's CPU driver, out of memory, takes what mmap() fails with, all ones, for an address, and what lies behind it for
+// memory. No map and no buffer begins at such a place, which is odd or the last there is.
+static bool is_place(uint64_t at, uint64_t bytes)
+{
+    return at % 16 == 0 && at <= UINT64_MAX - bytes;
+}
+
+static VkResult check_mapped(
+    struct gpu *gpu, uint64_t bytes, VkBuffer *buffer, VmaAllocation *memory, const VmaAllocationInfo *info)
+{
+    if (is_place((uintptr_t)info->pMappedData, bytes))
+        return VK_SUCCESS;
+    vmaDestroyBuffer(gpu->allocator, *buffer, *memory);
+    *buffer = VK_NULL_HANDLE;
+    *memory = NULL;
+    return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+}
+
 // Device memory that the host may see or not, as the device has it.
 static VkResult create_storage(struct gpu *gpu, uint64_t bytes, VkBufferUsageFlags usage, VkBuffer *buffer,
     VmaAllocation *memory, VmaAllocationInfo *info)
@@ -28,7 +46,9 @@ static VkResult create_storage(struct gpu *gpu, uint64_t bytes, VkBufferUsageFla
         .usage = VMA_MEMORY_USAGE_AUTO_PREFER_DEVICE,
         .requiredFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, // or kernels would crawl over the bus, silently
     };
-    return vmaCreateBufferWithAlignment(gpu->allocator, &create, &place, GPU_ALIGNMENT, buffer, memory, info);
+    VkResult result =
+        vmaCreateBufferWithAlignment(gpu->allocator, &create, &place, GPU_ALIGNMENT, buffer, memory, info);
+    return result ? result : check_mapped(gpu, bytes, buffer, memory, info);
 }
 
 static bool open_staging(struct gpu *gpu)
@@ -47,9 +67,11 @@ static bool open_staging(struct gpu *gpu)
         .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
         .commandBufferCount = 1,
     };
-    if (!gpu_check(gpu,
-            vmaCreateBuffer(gpu->allocator, &create, &place, &gpu->staging.buffer, &gpu->staging.memory, &info),
-            "no staging buffer") ||
+    VkResult result =
+        vmaCreateBuffer(gpu->allocator, &create, &place, &gpu->staging.buffer, &gpu->staging.memory, &info);
+    if (!result)
+        result = check_mapped(gpu, STAGING_BYTES, &gpu->staging.buffer, &gpu->staging.memory, &info);
+    if (!gpu_check(gpu, result, "no staging buffer") ||
         !gpu_check(gpu, vkAllocateCommandBuffers(gpu->device, &commands, &gpu->staging.commands), "no command buffer"))
         return false;
     gpu->staging.mapped = info.pMappedData;
@@ -181,6 +203,10 @@ static VkResult create_alone(struct gpu *gpu, struct block *block)
     VkBufferDeviceAddressInfo address = { .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
         .buffer = block->buffer };
     block->at = vkGetBufferDeviceAddress(gpu->device, &address);
+    if (!block->at || !is_place(block->at, block->bytes)) {
+        vmaDestroyBuffer(gpu->allocator, block->buffer, block->memory);
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    }
     see_mapped(gpu, block, info.pMappedData, flags);
     return VK_SUCCESS;
 }

@@ -1,5 +1,8 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "device.h"
 #include "nn/nn.h"
@@ -79,7 +82,37 @@ static MunitResult test_heap_limit(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Where the process may not grow, more device memory on the CPU is refused, and not taken from nowhere.
+static MunitResult test_no_room(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct gpu *gpu;
+    test_ok(gpu_open(&gpu, NULL));
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    bool known = file && fscanf(file, "%lu", &pages) == 1;
+    if (file)
+        fclose(file);
+    struct rlimit before, limit;
+    struct arena *arena = arena_create(gpu, "crowd");
+    arena_take(arena, 300 << 20);
+    if (known && gpu_info(gpu)->is_cpu && !getrlimit(RLIMIT_AS, &before)) {
+        limit = before;
+        limit.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + (64 << 20);
+        munit_assert_int(setrlimit(RLIMIT_AS, &limit), ==, 0);
+        bool ok = arena_back(arena);
+        munit_assert_int(setrlimit(RLIMIT_AS, &before), ==, 0);
+        munit_assert_false(ok);
+        munit_assert_int(error_fault(), ==, FAULT_DEVICE);
+        munit_assert_not_null(strstr(error_text(), "crowd needs 314572800 bytes of device memory"));
+    }
+    arena_destroy(&arena);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
 MunitTest gpu_memory_tests[] = {
+    { "/no-room", test_no_room, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/copies", test_copies, NULL, NULL, MUNIT_TEST_OPTION_NONE, staged_flavours },
     { "/heap-limit", test_heap_limit, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
