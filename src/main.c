@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/common.h"
 #include "cli/help.h"
+#include "cli/interrupt.h"
 #include "util/clock.h"
 #include "util/error.h"
 
@@ -58,6 +59,7 @@ int main(int argc, char **argv)
 {
     hold_streams();
     bug_exits();
+    interrupt_begin();
     int status = 0;
     common.started = clock_seconds();
     bool ok = run(argc, argv, &status);

@@ -1,4 +1,5 @@
-// Ctrl-C: the first ends the work in good order, a second one the program.
+// Ctrl-C: where the work is watched, the first ends it in good order; else, and the second time, and by SIGTERM, the
+// program ends at once, without leaving half a file behind.
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
 
@@ -6,7 +7,8 @@
 
 #define STATUS_INTERRUPTED 130
 
-void interrupt_watch(void);
+void interrupt_begin(void); // of the program
+void interrupt_watch(void); // from here on the command asks whether it was seen
 bool interrupt_seen(void);
 
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,6 +200,37 @@ static struct place place_of(const char *path)
     return place;
 }
 
+// Names of temporaries that a signal handler may have to remove, on any thread: who takes one out owns it.
+static _Atomic(char *) temporaries[16];
+enum { TEMPORARIES = sizeof temporaries / sizeof *temporaries };
+
+static void remember_temporary(char *name)
+{
+    char *none = NULL;
+    for (int i = 0; i < TEMPORARIES && !atomic_compare_exchange_strong(&temporaries[i], &none, name); i++)
+        none = NULL;
+}
+
+static void forget_temporary(char *name)
+{
+    for (int i = 0; name && i < TEMPORARIES; i++) {
+        char *own = name;
+        if (atomic_compare_exchange_strong(&temporaries[i], &own, NULL)) {
+            free(name);
+            return;
+        }
+    } // a handler has it, and the end is near; or there were too many
+}
+
+void file_remove_temporaries(void)
+{
+    for (int i = 0; i < TEMPORARIES; i++) {
+        const char *name = atomic_exchange(&temporaries[i], NULL);
+        if (name)
+            unlink(name);
+    }
+}
+
 // A name beside the target that nobody has: a writer with the same number may have been killed. It gets no permission
 // that the replaced file does not give.
 static void open_temporary(struct file_out *out, const struct place *place)
@@ -212,7 +244,7 @@ static void open_temporary(struct file_out *out, const struct place *place)
         if (error)
             free(name);
         else
-            out->temporary = name;
+            remember_temporary(out->temporary = name);
     }
     if (!error && place->there)
         fchmod(out->fd, place->mode & 0777); // what the umask took; some file systems have no permissions
@@ -258,9 +290,9 @@ bool file_out_close(struct file_out *out)
     if (!ok) {
         cannot_write(out->path, error);
     } else if (out->temporary) {
-        sync_folder_of(out->target);
-        free(out->temporary);
+        forget_temporary(out->temporary);
         out->temporary = NULL;
+        sync_folder_of(out->target);
     }
     file_out_abandon(out);
     return ok;
@@ -272,7 +304,7 @@ void file_out_abandon(struct file_out *out)
         close(out->fd);
     if (out->temporary)
         unlink(out->temporary);
-    free(out->temporary);
+    forget_temporary(out->temporary);
     free(out->target);
     free(out->path);
     *out = (struct file_out){ 0 };

@@ -27,6 +27,9 @@ bool file_out_add(struct file_out *out, const void *data, size_t size);
 bool file_out_close(struct file_out *out);
 void file_out_abandon(struct file_out *out);
 
+// Removes every file that is only half written, for signal handlers that end the process; it is safe in them.
+void file_remove_temporaries(void);
+
 // Removes what writers of PATH that were killed have left behind; nobody may be writing it.
 void file_sweep(const char *path);
 

@@ -1,5 +1,6 @@
 #include <jansson.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -95,7 +96,25 @@ static MunitResult test_refusals(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+static MunitResult test_interrupted(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct program program;
+    struct output output;
+    char said[16];
+    program_start(&program, "bench", "growth", "--progress", "plain", NULL);
+    while (pread(program.err, said, sizeof said, 0) <= 0)
+        usleep(1000);
+    kill(program.child, SIGINT);
+    program_wait(&program, &output);
+    munit_assert_int(output.status, ==, 130);
+    munit_assert_string_equal(output.out, "");
+    output_finish(&output);
+    return MUNIT_OK;
+}
+
 MunitTest cli_bench_tests[] = {
+    { "/interrupted", test_interrupted, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/json", test_json, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/streams", test_streams, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/refusals", test_refusals, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },

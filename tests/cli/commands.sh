@@ -104,6 +104,20 @@ echo first >appended
 "$program" generate --problem tsp -n 5 --count 1 -o stdout >>appended
 [ -L stdout ] && [ "$(wc -l <appended)" = 2 ] && grep -q '^{"problem":"tsp"' appended
 verdict generate-stdout $((!$?))
+# Interrupted: nothing is left behind, and what was there stays.
+mkdir stopped
+for signal in INT TERM; do
+    echo old >stopped/set.jsonl
+    set -m # or Ctrl-C would be ignored in the background
+    "$program" generate --problem tsp -n 100 --count 100000000 -o stopped/set.jsonl &
+    set +m
+    until [ "$(ls stopped | wc -l)" = 2 ] || ! kill -0 $!; do sleep 0.01; done
+    kill -$signal $!
+    wait $!
+    got=$?
+    [ $got = 130 ] && [ "$(ls stopped)" = set.jsonl ] && [ "$(<stopped/set.jsonl)" = old ]
+    verdict "generate-$signal" $((!$?))
+done
 
 # validate
 echo '{"problem":"cvrp","depot":[0,0],"nodes":[[3,0],[3,4],[0,4],[1,1]],"demand":[4,5,6,1],"capacity":9}' >order.json

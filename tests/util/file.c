@@ -171,6 +171,33 @@ static MunitResult test_temporary(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// What a signal handler does that ends the process; here the writers go on, and fail.
+static MunitResult test_removed(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    munit_assert_int(chdir(folder), ==, 0);
+    munit_assert_true(file_write("x", "old", 3));
+    struct file_out out[3];
+    for (int i = 0; i < 3; i++)
+        munit_assert_true(file_out_open(&out[i], i ? "x" : "y"));
+    char *kept = xstrdup(out[2].temporary);
+    file_out_abandon(&out[2]);
+    munit_assert_true(file_write(kept, "mine", 4)); // no longer a temporary
+    file_remove_temporaries();
+    expect_content("x", "old");
+    expect_content(kept, "mine");
+    for (int i = 0; i < 2; i++) {
+        munit_assert_int(access(out[i].temporary, F_OK), !=, 0);
+        char *name = out[i].temporary; // the handler's now
+        munit_assert_false(file_out_close(&out[i]));
+        free(name);
+    }
+    expect_content("x", "old");
+    munit_assert_int(access("y", F_OK), !=, 0);
+    free(kept);
+    return MUNIT_OK;
+}
+
 // Asked before the work, and nothing is left behind or changed by asking.
 static MunitResult test_can_write(const MunitParameter params[], void *folder)
 {
@@ -259,6 +286,7 @@ MunitTest util_file_tests[] = {
     { "/links", test_links, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/open-file", test_open_file, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/temporary", test_temporary, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/removed", test_removed, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/can-write", test_can_write, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/identity", test_identity, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/sweep", test_sweep, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
