@@ -20,7 +20,7 @@ const struct help_row help_statuses[] = {
     { "2", "bad usage or input, or an output that cannot be written" },
     { "3", "no usable device, or the device was lost" },
     { "4", "validate found the solution infeasible" },
-    { "130", "interrupted: what was done until then is written" },
+    { "130", "interrupted by Ctrl-C or SIGTERM: what solve, eval and train did until then is written" },
     { NULL, NULL },
 };
 

@@ -20,8 +20,10 @@ static void end(int signal_number)
 static void note(int signal_number)
 {
     static const char said[] = "mdam-vk: interrupted; what is under way is finished, another Ctrl-C ends at once\n";
-    if (!watched || seen || signal_number == SIGTERM)
+    if (!watched || (seen && signal_number == SIGINT))
         end(signal_number);
+    if (seen) // SIGTERM comes twice from timeout(1), and is no wish for more haste
+        return;
     seen = 1;
     if (!common.quiet && write(STDERR_FILENO, said, sizeof said - 1) < 0)
         return; // nobody listens

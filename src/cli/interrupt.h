@@ -1,4 +1,4 @@
-// Ctrl-C: where the work is watched, the first ends it in good order; else, and the second time, and by SIGTERM, the
+// Ctrl-C and SIGTERM: where the work is watched, the first ends it in good order; else, and by a second Ctrl-C, the
 // program ends at once, without leaving half a file behind.
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H

@@ -8,8 +8,8 @@
 #include "tests/cli/solving.h"
 #include "util/file.h"
 
-// Waits until the program has said TEXT on stderr, and interrupts it.
-static void interrupt(const struct program *program, const char *text)
+// Waits until the program has said TEXT on stderr, and sends it the signal.
+static void interrupt(const struct program *program, const char *text, int signal_number)
 {
     char said[4096] = "";
     while (!strstr(said, text)) {
@@ -17,7 +17,7 @@ static void interrupt(const struct program *program, const char *text)
         said[size > 0 ? size : 0] = 0;
         usleep(1000);
     }
-    kill(program->child, SIGINT);
+    kill(program->child, signal_number);
 }
 
 // Ctrl-C: the batch under way is finished, and what is solved is printed.
@@ -34,7 +34,7 @@ static MunitResult test_interrupted(const MunitParameter params[], void *folder)
     }
     struct program program;
     program_start(&program, "solve", all, "--progress", "plain", NULL);
-    interrupt(&program, "solved 0 of 200");
+    interrupt(&program, "solved 0 of 200", SIGINT);
     struct output output;
     program_wait(&program, &output);
     munit_assert_int(output.status, ==, 130);
@@ -62,21 +62,26 @@ static MunitResult test_interrupted(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-// With a time limit that is far away: the best so far, soon.
+// With a time limit that is far away: the best so far, soon. SIGTERM, which may come twice, is as good as Ctrl-C.
 static MunitResult test_interrupted_search(const MunitParameter params[], void *folder)
 {
     (void)params;
-    struct program program;
-    struct output output;
-    program_start(&program, "solve", solving_generate(folder, "tsp.json", "tsp", "40", "1"), "--time-limit", "100000",
-        "--progress", "plain", NULL);
-    interrupt(&program, " s: ");
-    program_wait(&program, &output);
-    munit_assert_int(output.status, ==, 130);
-    json_t *solutions = solving_parse(output.out);
-    munit_assert_size(json_array_size(solutions), ==, 1);
-    json_decref(solutions);
-    output_finish(&output);
+    const char *tsp = solving_generate(folder, "tsp.json", "tsp", "40", "1");
+    static const int signals[] = { SIGINT, SIGTERM };
+    for (int i = 0; i < 2; i++) {
+        struct program program;
+        struct output output;
+        program_start(&program, "solve", tsp, "--time-limit", "100000", "--progress", "plain", NULL);
+        interrupt(&program, " s: ", signals[i]);
+        if (signals[i] == SIGTERM)
+            interrupt(&program, "interrupted; ", SIGTERM);
+        program_wait(&program, &output);
+        munit_assert_int(output.status, ==, 130);
+        json_t *solutions = solving_parse(output.out);
+        munit_assert_size(json_array_size(solutions), ==, 1);
+        json_decref(solutions);
+        output_finish(&output);
+    }
     return MUNIT_OK;
 }
 

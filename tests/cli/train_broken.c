@@ -48,23 +48,29 @@ static MunitResult test_no_model(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-static MunitResult test_interrupted(const MunitParameter params[], void *data)
+static void expect_interrupted(const char *folder, const char *log, int signal_number)
 {
-    (void)params, (void)data;
-    const char *whole = "whole", *other = "other";
     struct program program;
     struct output output;
-    training_run(whole);
-    program_start(&program, SETTINGS, "--epochs", "3", "-o", other, NULL);
+    program_start(&program, SETTINGS, "--epochs", "3", "-o", folder, NULL);
     struct stat status = { 0 };
-    while (stat("other/log.jsonl", &status) || status.st_size < 600)
+    while (stat(log, &status) || status.st_size < 600)
         usleep(500);
-    kill(program.child, SIGINT);
+    kill(program.child, signal_number);
     program_wait(&program, &output);
     munit_assert_int(output.status, ==, 130);
     output_finish(&output);
-    training_resume(other, "");
-    expect_equal_trainings(other, whole);
+    training_resume(folder, "");
+}
+
+static MunitResult test_interrupted(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    training_run("whole");
+    expect_interrupted("other", "other/log.jsonl", SIGINT);
+    expect_equal_trainings("other", "whole");
+    expect_interrupted("third", "third/log.jsonl", SIGTERM);
+    expect_equal_trainings("third", "whole");
     return MUNIT_OK;
 }
 
