@@ -251,6 +251,51 @@ static void open_temporary(struct file_out *out, const struct place *place)
     errno = error;
 }
 
+// Reasons of a folder, or of a mount, not to have a file replaced that itself may well be written.
+static bool is_about_replacing(int error)
+{
+    return error == EACCES || error == EPERM || error == EROFS || error == EBUSY;
+}
+
+// With the errno of why it is tried on failure.
+static int open_in_place(const char *name)
+{
+    int error = errno, fd = open(name, O_WRONLY | O_CLOEXEC);
+    errno = error;
+    return fd;
+}
+
+// The finished temporary into the target that it cannot replace; errno is of why not, and says so on failure.
+static bool copy_in_place(const struct file_out *out)
+{
+    char part[1 << 14];
+    ssize_t size;
+    int to = is_about_replacing(errno) ? open_in_place(out->target) : -1, error;
+    if (to < 0)
+        return false;
+    int from = open(out->temporary, O_RDONLY | O_CLOEXEC);
+    bool ok = from >= 0 && !ftruncate(to, 0);
+    while (ok && (size = read(from, part, sizeof part)) != 0)
+        ok = size > 0 && file_add(to, part, (size_t)size);
+    ok = ok && !fsync(to);
+    error = errno;
+    if (from >= 0)
+        close(from);
+    if (close(to) && ok) {
+        ok = false;
+        error = errno;
+    }
+    errno = error;
+    return ok;
+}
+
+static bool empty(struct file_out *out)
+{
+    bool ok = !out->whole || !ftruncate(out->fd, 0);
+    out->whole = false;
+    return ok;
+}
+
 bool file_out_open(struct file_out *out, const char *path)
 {
     struct place place = place_of(path);
@@ -261,6 +306,10 @@ bool file_out_open(struct file_out *out, const char *path)
         out->fd = open(place.name, O_WRONLY | O_CLOEXEC);
     else if (place.name)
         open_temporary(out, &place);
+    if (out->fd < 0 && place.there && !place.kept && is_about_replacing(errno)) {
+        out->fd = open_in_place(place.name);
+        out->whole = true;
+    }
     out->open = out->fd >= 0;
     if (out->open)
         return true;
@@ -271,25 +320,26 @@ bool file_out_open(struct file_out *out, const char *path)
 
 bool file_out_add(struct file_out *out, const void *data, size_t size)
 {
-    return file_add(out->fd, data, size) || cannot_write(out->path, errno);
+    return (empty(out) && file_add(out->fd, data, size)) || cannot_write(out->path, errno);
 }
 
 bool file_out_close(struct file_out *out)
 {
-    bool ok = !out->temporary || !fsync(out->fd);
+    bool ok = empty(out) && (!out->temporary || !fsync(out->fd)), replaced = false;
     int error = errno;
     out->open = false;
     if (close(out->fd) && ok) {
         ok = false;
         error = errno;
     }
-    if (ok && out->temporary && rename(out->temporary, out->target)) {
-        ok = false;
+    if (ok && out->temporary) {
+        replaced = !rename(out->temporary, out->target);
+        ok = replaced || copy_in_place(out);
         error = errno;
     }
     if (!ok) {
         cannot_write(out->path, error);
-    } else if (out->temporary) {
+    } else if (replaced) {
         forget_temporary(out->temporary);
         out->temporary = NULL;
         sync_folder_of(out->target);

@@ -11,14 +11,15 @@ bool file_read(const char *path, size_t limit, char **data, size_t *size);
 
 // Writes to a temporary name in the same folder, syncs it and renames it to PATH ("-" is standard output). The new file
 // has the permissions of the old one. A symbolic link stays one, and what it leads to is replaced; devices, pipes and
-// open files (/dev/stdout, /proc/self/fd/3) are written as they are.
+// open files (/dev/stdout, /proc/self/fd/3) are written as they are. A file that may be written but not replaced, for
+// its folder is closed or something is mounted on it, is written in place.
 bool file_write(const char *path, const void *data, size_t size);
 
-// The same in pieces, for what is too large to hold at once. The target is untouched until file_out_close succeeds;
-// file_out_abandon (which may also follow a close, or a zeroed struct) leaves nothing behind.
+// The same in pieces, for what is too large to hold at once. A target that can be replaced is untouched until
+// file_out_close succeeds; file_out_abandon (which may also follow a close, or a zeroed struct) leaves nothing behind.
 struct file_out {
     int fd;
-    bool open;
+    bool open, whole;                // whole: has what was there before, which goes before the first byte is written
     char *path, *target, *temporary; // as it was named; what it leads to; NULL: written in place
 };
 

@@ -171,6 +171,53 @@ static MunitResult test_temporary(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// FOLDER/x, which anyone may write; the folder's mode may not let them replace it.
+static ino_t make_shared(const char *folder, const char *path, mode_t mode)
+{
+    struct stat status;
+    munit_assert_true(file_make_folder(folder) && file_write(path, "older", 5));
+    munit_assert_int(chmod(path, 0666) | chmod(folder, mode) | stat(path, &status), ==, 0);
+    return status.st_ino;
+}
+
+static void expect_in_place(const char *path, ino_t number)
+{
+    struct stat status;
+    munit_assert_true(file_can_write(path));
+    expect_content(path, "older");
+    munit_assert_true(file_write(path, "new", 3));
+    expect_content(path, "new");
+    munit_assert_true(file_write(path, "", 0));
+    expect_content(path, "");
+    munit_assert_int(stat(path, &status), ==, 0);
+    munit_assert_true(status.st_ino == number);
+}
+
+// A file of a folder where none can be made, or where it is another's and cannot be replaced.
+static MunitResult test_in_place(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    bool root = geteuid() == 0;
+    munit_assert_int(chdir(folder) | chmod(".", 0755), ==, 0);
+    ino_t closed = make_shared("closed", "closed/x", 0555), sticky = make_shared("sticky", "sticky/x", 01777);
+    if (root && seteuid(65534))
+        return MUNIT_SKIP; // root may do everything
+    expect_in_place("closed/x", closed);
+    expect_refused(file_write("closed/y", "new", 3), "closed/y: cannot be written: Permission denied");
+    if (root)
+        expect_in_place("sticky/x", sticky);
+    munit_assert_true(!root || !seteuid(0));
+    munit_assert_int(chmod("closed/x", 0444) | chmod("sticky/x", 0444), ==, 0);
+    munit_assert_true(!root || !seteuid(65534));
+    expect_refused(file_write("closed/x", "new", 3), "closed/x: cannot be written: Permission denied");
+    if (root)
+        expect_refused(file_write("sticky/x", "new", 3), "sticky/x: cannot be written: Operation not permitted");
+    munit_assert_true(!root || !seteuid(0));
+    munit_assert_int(chmod("closed", 0755) | unlink("closed/x") | rmdir("closed"), ==, 0); // nothing else is there
+    munit_assert_int(unlink("sticky/x") | rmdir("sticky"), ==, 0);
+    return MUNIT_OK;
+}
+
 // What a signal handler does that ends the process; here the writers go on, and fail.
 static MunitResult test_removed(const MunitParameter params[], void *folder)
 {
@@ -286,6 +333,7 @@ MunitTest util_file_tests[] = {
     { "/links", test_links, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/open-file", test_open_file, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/temporary", test_temporary, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/in-place", test_in_place, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/removed", test_removed, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/can-write", test_can_write, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/identity", test_identity, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
