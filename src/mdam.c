@@ -7,6 +7,7 @@
 #include "problem/json_text.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/locale.h"
 #include "util/text.h"
 
 const char *mdam_error(void)
@@ -42,6 +43,7 @@ bool mdam_take(void *to, size_t bytes, const void *from, size_t size)
 
 bool mdam_device_open(struct mdam_device **device, const struct mdam_device_options *from)
 {
+    IN_PLAIN_LOCALE;
     *device = NULL;
     struct mdam_device_options options = { 0 };
     if (!mdam_options_take(&options, from))
@@ -60,6 +62,7 @@ bool mdam_device_open(struct mdam_device **device, const struct mdam_device_opti
 
 void mdam_device_close(struct mdam_device **device)
 {
+    IN_PLAIN_LOCALE;
     if (!*device)
         return;
     gpu_close(&(*device)->gpu);
@@ -79,6 +82,7 @@ const char *mdam_device_notice(const struct mdam_device *device)
 
 char *mdam_device_profile(const struct mdam_device *device, enum mdam_profile profile)
 {
+    IN_PLAIN_LOCALE;
     struct text text = { 0 };
     if (profile == MDAM_PROFILE_TRACE)
         gpu_profile_trace(device->gpu, &text);

@@ -9,6 +9,7 @@
 #include "problem/json.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/locale.h"
 
 static void drop(struct instance *list)
 {
@@ -34,6 +35,7 @@ static bool keep(struct mdam_instances **list, struct instance *added, bool ok)
 
 bool mdam_instances_read(struct mdam_instances **list, const char *path, size_t most)
 {
+    IN_PLAIN_LOCALE;
     struct instance *added = NULL;
     if (!path)
         return fail(FAULT_INTERNAL, "instances are read from a path that is NULL");
@@ -43,6 +45,7 @@ bool mdam_instances_read(struct mdam_instances **list, const char *path, size_t 
 
 bool mdam_instances_parse(struct mdam_instances **list, const char *json, size_t bytes)
 {
+    IN_PLAIN_LOCALE;
     struct instance *added = NULL;
     if (!json && bytes)
         return fail(FAULT_INTERNAL, "the text of instances is NULL");
@@ -85,6 +88,7 @@ static bool fill(struct instance *instance, const struct mdam_instance_data *dat
 
 bool mdam_instances_add(struct mdam_instances **list, const struct mdam_instance_data *from)
 {
+    IN_PLAIN_LOCALE;
     struct mdam_instance_data data = { 0 };
     if (!mdam_options_take(&data, from))
         return false;

@@ -11,6 +11,7 @@
 #include "model/import.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/locale.h"
 
 static void describe(struct mdam_model *model)
 {
@@ -29,6 +30,7 @@ static void describe(struct mdam_model *model)
 bool mdam_model_load(
     struct mdam_model **out, struct mdam_device *device, const char *path, const struct mdam_model_options *from)
 {
+    IN_PLAIN_LOCALE;
     *out = NULL;
     struct mdam_model_options options = { 0 };
     struct weights weights;
@@ -124,9 +126,16 @@ bool mdam_model_find(char **path, const char *problem)
            find_in(path, MDAM_MODELS, problem) || fail(FAULT_INPUT, "there is no model for %s", problem);
 }
 
+static void tell(void (*note)(void *user, const char *sentence), void *user, const char *sentence)
+{
+    IN_CALLERS_LOCALE;
+    note(user, sentence);
+}
+
 bool mdam_import(const char *output, const char *checkpoint, const char *args,
     void (*note)(void *user, const char *sentence), void *user)
 {
+    IN_PLAIN_LOCALE;
     struct weights weights;
     char **notes = NULL;
     if (!output || !checkpoint)
@@ -134,7 +143,7 @@ bool mdam_import(const char *output, const char *checkpoint, const char *args,
     bool ok = import_checkpoint(checkpoint, args, &weights, &notes);
     for (ptrdiff_t i = 0; i < arrlen(notes); i++) {
         if (ok && note)
-            note(user, notes[i]);
+            tell(note, user, notes[i]);
         free(notes[i]);
     }
     arrfree(notes);

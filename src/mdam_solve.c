@@ -11,6 +11,7 @@
 #include "util/alloc.h"
 #include "util/clock.h"
 #include "util/error.h"
+#include "util/locale.h"
 
 enum { DEFAULT_BEAM = 30, DEFAULT_EXPAND = 3, DEFAULT_SAMPLES = 16, BEAM_MOST = 1 << 16 };
 
@@ -97,6 +98,7 @@ static void add_warning(struct mdam_solutions *s, size_t i, const char *sentence
     arrput(list, xstrdup(sentence));
     solution->warning_count = arrlenu(list);
     solution->warnings = (const char *const *)list;
+    IN_CALLERS_LOCALE;
     if (s->options.warn)
         s->options.warn(s->options.user, i, sentence);
 }
@@ -198,6 +200,7 @@ struct watch {
 
 static bool report(void *user, size_t done, size_t count)
 {
+    IN_CALLERS_LOCALE;
     struct watch *watch = user;
     (void)count;
     const struct mdam_solve_options *options = watch->options;
@@ -207,6 +210,7 @@ static bool report(void *user, size_t done, size_t count)
 
 static bool stop(void *user)
 {
+    IN_CALLERS_LOCALE;
     struct watch *watch = user;
     const struct mdam_solve_options *options = watch->options;
     watch->stopped = watch->stopped || (options->stop && options->stop(options->user));
@@ -215,6 +219,7 @@ static bool stop(void *user)
 
 static void improved(void *user, size_t instance, const struct verdict *verdict)
 {
+    IN_CALLERS_LOCALE;
     struct watch *watch = user;
     if (watch->options->improved)
         watch->options->improved(watch->options->user, watch->places[instance], verdict->objective);
@@ -222,6 +227,7 @@ static void improved(void *user, size_t instance, const struct verdict *verdict)
 
 static void working(void *user, uint32_t decisions, uint32_t most)
 {
+    IN_CALLERS_LOCALE;
     const struct mdam_solve_options *options = ((struct watch *)user)->options;
     if (options->working)
         options->working(options->user, decisions, most);
@@ -309,6 +315,7 @@ static bool any_solved(const struct mdam_solutions *s)
 bool mdam_solve(struct mdam_solutions **out, const struct mdam_instances *instances, struct mdam_model *const *models,
     size_t count, const struct mdam_solve_options *options)
 {
+    IN_PLAIN_LOCALE;
     *out = NULL;
     const double start = clock_seconds();
     struct mdam_solutions *s = xcalloc(1, sizeof *s);

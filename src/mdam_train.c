@@ -12,6 +12,7 @@
 #include "util/alloc.h"
 #include "util/divide.h"
 #include "util/error.h"
+#include "util/locale.h"
 #include "util/text.h"
 
 // What both ways into a training share.
@@ -22,6 +23,7 @@ struct watch {
 
 static bool report(void *user, const struct train_progress *p)
 {
+    IN_CALLERS_LOCALE;
     struct watch *watch = user;
     watch->last = (struct mdam_train_progress){ .event = (enum mdam_train_event)p->event,
         .done = p->done,
@@ -47,6 +49,7 @@ static bool report(void *user, const struct train_progress *p)
 
 static void note(void *user, const char *sentence)
 {
+    IN_CALLERS_LOCALE;
     struct watch *watch = user;
     if (watch->options.note)
         watch->options.note(watch->options.user, sentence);
@@ -167,6 +170,7 @@ static bool check_call(const struct mdam_device *device, const char *folder)
 bool mdam_train(struct mdam_device *device, const char *folder, const struct mdam_train_options *from,
     struct mdam_train_progress *last)
 {
+    IN_PLAIN_LOCALE;
     struct watch watch = { 0 };
     if (!check_call(device, folder) || !mdam_options_take(&watch.options, from))
         return false;
@@ -189,6 +193,7 @@ bool mdam_train(struct mdam_device *device, const char *folder, const struct mda
 bool mdam_train_resume(struct mdam_device *device, const char *folder, const struct mdam_train_options *from,
     struct mdam_train_progress *last)
 {
+    IN_PLAIN_LOCALE;
     struct watch watch = { 0 };
     if (!check_call(device, folder) || !mdam_options_take(&watch.options, from))
         return false;

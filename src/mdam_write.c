@@ -7,6 +7,7 @@
 #include "problem/plot.h"
 #include "problem/route_text.h"
 #include "util/error.h"
+#include "util/locale.h"
 
 static void add_json(struct text *text, const struct mdam_solutions *s, size_t index)
 {
@@ -34,6 +35,7 @@ static void add_json(struct text *text, const struct mdam_solutions *s, size_t i
 
 char *mdam_solution_text(const struct mdam_solutions *s, size_t index, enum mdam_format format)
 {
+    IN_PLAIN_LOCALE;
     if (index >= s->count || !s->list[index].solved)
         bug("the text of a solution that there is none of");
     const struct instance *instance = &s->instances->list[index];

@@ -23,6 +23,8 @@
 // .augment = 8 };`. Fields that are left out are zero, which stands for the default; NULL stands for all defaults.
 // Later versions add fields at the end. Structs that the library hands out may grow at the end, too.
 //
+// Numbers in files, texts and sentences have a decimal point in every locale; callbacks run in the caller's locale.
+//
 // One thread at a time may use a device and everything made from it, or a list of instances; different threads may use
 // different ones at the same time, and open, make and free them. Two things are for the whole process and stay: opening
 // the first device may set LP_NATIVE_VECTOR_WIDTH in the environment, which Mesa's CPU driver looks at as long as the

@@ -3,6 +3,7 @@
 int main(int argc, char **argv)
 {
     MunitSuite suites[] = {
+        { "/locale", mdam_locale_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/solve", mdam_solve_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { "/train", mdam_train_tests, NULL, 1, MUNIT_SUITE_OPTION_NONE },
         { NULL, NULL, NULL, 0, MUNIT_SUITE_OPTION_NONE },
