@@ -100,8 +100,10 @@ static void add_label(struct text *text, const struct instance *instance, uint32
 {
     char label[LABEL_SIZE];
     text_add(text, first ? " " : ", ");
-    if (instance_has_stop(instance, stop))
-        text_add_line(text, instance_label(instance, stop - 1, label));
+    if (instance_has_stop(instance, stop) && instance->ids && instance->ids[stop - 1].text)
+        text_add_line(text, instance->ids[stop - 1].text); // however long it is
+    else if (instance_has_stop(instance, stop))
+        text_add(text, "%s", instance_label(instance, stop - 1, label));
     else
         text_add(text, "%u", stop);
 }

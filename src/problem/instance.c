@@ -53,11 +53,17 @@ void instance_warn(struct instance *instance, const char *format, ...)
 
 const char *instance_label(const struct instance *instance, uint32_t i, char label[LABEL_SIZE])
 {
-    const struct node_id *id = instance->ids ? &instance->ids[i] : NULL;
-    if (id && id->text)
-        snprintf(label, LABEL_SIZE, "%s", id->text);
-    else
-        snprintf(label, LABEL_SIZE, "%lld", id ? (long long)id->number : i + 1LL);
+    const char *text = instance->ids ? instance->ids[i].text : NULL;
+    size_t size = text ? strlen(text) : 0, most = LABEL_SIZE - 1;
+    if (!text) {
+        snprintf(label, LABEL_SIZE, "%lld", instance->ids ? (long long)instance->ids[i].number : i + 1LL);
+    } else if (size <= most) {
+        memcpy(label, text, size + 1);
+    } else {
+        for (size = most - 2; size && ((unsigned char)text[size] & 0xC0) == 0x80;) // within a character
+            size--;
+        snprintf(label, LABEL_SIZE, "%.*s..", (int)size, text);
+    }
     return label;
 }
 

@@ -76,7 +76,7 @@ void instance_warn(struct instance *instance, const char *format, ...) __attribu
 bool instance_fail(const struct instance *instance, const char *column, uint32_t i, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-// What the user calls customer I (0..n-1), in the caller's buffer.
+// What the user calls customer I (0..n-1), in the caller's buffer; a long name is cut, with two dots.
 #define LABEL_SIZE 64
 const char *instance_label(const struct instance *instance, uint32_t i, char label[LABEL_SIZE]);
 

@@ -8,6 +8,8 @@
 #include "tests/problem/suites.h"
 #include "util/error.h"
 
+#define EIGHT "\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4" // 16 bytes
+#define LONG  EIGHT EIGHT EIGHT "aaaaaaaaaaaa" EIGHT EIGHT
 #define NODES "\"nodes\": [[3, 4], [0, 8], [6, 8], [6, 0]]"
 
 static MunitResult test_solutions(const MunitParameter params[], void *data)
@@ -23,6 +25,16 @@ static MunitResult test_solutions(const MunitParameter params[], void *data)
             "{\"routes\": [[\"a\", \"c\"], [\"d\", \"b\"]]}",
             "CVRP: length 44, 2 routes\n  route 1 (2 stops, load 4 of 6, length 20): a, c\n"
             "  route 2 (2 stops, load 6 of 6, length 24): d, b\n" },
+        // Names in full, whatever their length; where they are cut, in a sentence, it is between characters.
+        { "{\"problem\": \"cvrp\", \"depot\": [0, 0], \"demand\": [1], \"capacity\": 6, \"ids\": [\"" LONG
+          "\"], \"nodes\": [[3, 4]]}",
+            "{\"routes\": [[\"" LONG "\"]]}",
+            "CVRP: length 10, 1 route\n  route 1 (1 stop, load 1 of 6, length 10): " LONG "\n" },
+        { "{\"problem\": \"cvrp\", \"depot\": [0, 0], \"demand\": [1], \"capacity\": 6, \"ids\": [\"" LONG
+          "\"], \"nodes\": [[3, 4]]}",
+            "{\"routes\": []}",
+            "CVRP: length 0, 0 routes\n  infeasible: customer " EIGHT EIGHT EIGHT "aaaaaaaaaaaa.. is not visited\n"
+            "  not visited: " LONG "\n" },
         { "{\"problem\": \"cvrp\", \"depot\": [0, 0], \"demand\": [1, 2, 3, 4], \"capacity\": 6, " NODES "}",
             "{\"routes\": [[1, 9]]}",
             "CVRP: length nan, 1 route\n  infeasible: route 1, stop 2: there is no customer 9, only 1 to 4\n"
