@@ -41,12 +41,14 @@ static bool check_demands(const struct instance *instance)
     if (capacity < 1)
         return instance_fail(instance, "capacity", INSTANCE_WIDE, "%.15g is not positive", (double)capacity / scale);
     if (capacity > DEMAND_MAX)
-        return instance_fail(instance, "capacity", INSTANCE_WIDE, "%.15g is too large", (double)capacity / scale);
+        return instance_fail(
+            instance, "capacity", INSTANCE_WIDE, "%.15g is beyond %g", (double)capacity / scale, DEMAND_MAX / scale);
     for (uint32_t i = 0; i < instance->n; i++) {
         if (demand[i] < 0)
             return instance_fail(instance, "demand", i, "%.15g is negative", (double)demand[i] / scale);
         if (demand[i] > DEMAND_MAX)
-            return instance_fail(instance, "demand", i, "%.15g is too large", (double)demand[i] / scale);
+            return instance_fail(
+                instance, "demand", i, "%.15g is beyond %g", (double)demand[i] / scale, DEMAND_MAX / scale);
     }
     // Devices count loads in 31 bits; a common divisor of all values changes nothing and makes room.
     int64_t unit = scale_demand_unit(instance), largest = capacity;

@@ -28,7 +28,7 @@ static int64_t scale_for(double value, int64_t scale)
 static bool refuse(const struct instance *instance, const char *column, uint32_t i, double value)
 {
     if (fabs(value) > DEMAND_MAX)
-        return instance_fail(instance, column, i, "%.15g is too large", value);
+        return instance_fail(instance, column, i, "%.15g is beyond %g", value, (double)DEMAND_MAX);
     return instance_fail(instance, column, i, "%.17g is not exact in decimals that can be counted", value);
 }
 

@@ -58,6 +58,17 @@ static enum format format_of(const char *path, const char *data, size_t size)
     return format ? format : format_by_text((struct span){ data, size });
 }
 
+// JSON under another format's name would be complained about in that format's words.
+static bool check_name(enum format format, const char *data, size_t size)
+{
+    const char *first = data;
+    while (first < data + size && strchr(" \t\r\n", *first))
+        first++;
+    if (format == FORMAT_JSON || first == data + size || !strchr("{[", *first))
+        return true;
+    return fail(FAULT_INPUT, "looks like JSON, but is not named .json or .jsonl");
+}
+
 static bool instance_from_tsplib(const char *data, size_t size, struct instance **instances)
 {
     struct instance instance;
@@ -80,7 +91,9 @@ bool instances_read(const char *path, size_t most, struct instance **instances)
         return false;
     bool ok;
     enum format format = format_of(path, data, size);
-    if (format == FORMAT_JSON)
+    if (!check_name(format, data, size))
+        ok = false;
+    else if (format == FORMAT_JSON)
         ok = instances_from_json(data, size, most, instances);
     else if (format == FORMAT_UNKNOWN && !has_word(data, size, ":") && !has_word(data, size, "_SECTION"))
         ok = fail(FAULT_INPUT, "neither JSON, JSON Lines nor TSPLIB (.tsp, .vrp, .oplib), the formats that are read");
@@ -112,8 +125,11 @@ bool solutions_read(const char *path, const struct instance *instances, size_t c
     if (!file_read(path, FILE_BYTES_MAX, &data, &size))
         return false;
     enum format format = format_of(path, data, size);
-    bool ok = format == FORMAT_JSON ? solutions_from_json(data, size, instances, count, solutions)
-                                    : solution_from_text(format, data, size, instances, count, solutions);
+    bool ok = check_name(format, data, size);
+    if (ok && format == FORMAT_JSON)
+        ok = solutions_from_json(data, size, instances, count, solutions);
+    else if (ok)
+        ok = solution_from_text(format, data, size, instances, count, solutions);
     free(data);
     return ok || fail_within("%s", file_shown(path));
 }

@@ -57,24 +57,32 @@ uint32_t id_index_find(const struct id_index *index, const struct node_id *id)
     return 0;
 }
 
+static bool fail_doubled(const struct instance *instance, const char *column, uint32_t i, uint32_t other)
+{
+    char label[LABEL_SIZE];
+    instance_label(instance, other, label);
+    if (instance->layout == LAYOUT_COLUMNS)
+        return instance_fail(instance, column, i, "%s is /ids/%u already", label, other);
+    if (instance->layout == LAYOUT_OBJECTS)
+        return instance_fail(instance, column, i, "%s is /nodes/%u/id already", label, other);
+    return instance_fail(instance, column, i, "%s is the id of another node already", label);
+}
+
 bool ids_check(const struct instance *instance)
 {
     if (!instance->ids)
         return true;
     struct id_index index;
     id_index_init(&index, instance);
-    char label[LABEL_SIZE];
     bool ok = true;
     for (uint32_t k = 1; ok && k < instance->n; k++) {
         uint32_t i = index.order[k - 1], j = index.order[k];
         if (!compare(&instance->ids[i], &instance->ids[j]))
-            ok = instance_fail(
-                instance, "ids", j, "%s is the id of node %u already", instance_label(instance, j, label), i + 1);
+            ok = fail_doubled(instance, "ids", j, i);
     }
     uint32_t same = ok && instance->has_depot_id ? id_index_find(&index, &instance->depot_id) : 0;
     if (same)
-        ok = instance_fail(instance, "depot_id", INSTANCE_WIDE, "%s is the id of node %u already",
-            instance_label(instance, same - 1, label), same);
+        ok = fail_doubled(instance, "depot_id", INSTANCE_WIDE, same - 1);
     id_index_finish(&index);
     return ok;
 }

@@ -240,7 +240,7 @@ static bool read_ids(json_t *object, struct instance *instance)
     for (uint32_t i = 0; i < instance->n; i++) {
         json_t *value = value_at(object, instance, "ids", i);
         if (!value != !present)
-            return instance_fail(instance, "ids", i, present ? "missing" : "node 0 has none, so none may have one");
+            return instance_fail(instance, "ids", i, present ? "missing" : "/nodes/0 has none, so none may have one");
         if (value && !read_id(value, &instance->ids[i])) {
             char *sentence = xstrdup(error_text());
             instance_fail(instance, "ids", i, "%s", sentence);

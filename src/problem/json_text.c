@@ -106,7 +106,8 @@ bool json_text_next(struct json_text *text, json_t **value)
     size_t end = text->at + (size_t)error.position;
     for (; text->at < end; text->at++)
         text->next_line += text->data[text->at] == '\n';
-    bool one_line = text->next_line == text->line;
+    unsigned long last = text->next_line;
+    bool one_line = last == text->line;
     skip_blanks(text);
     if (text->at == text->size)
         return true;
@@ -115,7 +116,10 @@ bool json_text_next(struct json_text *text, json_t **value)
         return true;
     json_decref(*value);
     *value = NULL;
-    return fail(FAULT_INPUT, "line %lu: something follows the value that ends here", text->next_line);
+    if (last == text->next_line)
+        return fail(FAULT_INPUT, "line %lu: something follows the value that ends here", last);
+    return fail(FAULT_INPUT, "line %lu: something follows the value of lines %lu to %lu; of several, each is one line",
+        text->next_line, text->line, last);
 }
 
 bool json_text_fail(const struct json_text *text)

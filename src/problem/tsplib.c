@@ -106,7 +106,8 @@ static bool match_rows(struct tsplib_draft *d, const char *what)
     size_t count = arrlenu(d->nodes);
     if (count != (uint64_t)d->dimension)
         return SCAN_WRONG(count ? d->nodes[count - 1].line : d->line_of[KEY_COORDS],
-            "NODE_COORD_SECTION has %zu nodes, but DIMENSION is %lld", count, (long long)d->dimension);
+            "NODE_COORD_SECTION has %zu node%s, but DIMENSION is %lld", count, count == 1 ? "" : "s",
+            (long long)d->dimension);
     if (!sort_unique(d->nodes) || !sort_unique(d->values))
         return false;
     for (size_t i = 0; what && i < count; i++) {

@@ -66,13 +66,13 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
     refuse(infinite_node, "coordinates of node 20: the coordinate inf is beyond 1e+100");
     refuse(nan_depot, "depot: a coordinate is not a number");
     refuse(negative_demand, "demand of node 30: -9.22337203685478e+18 is negative");
-    refuse(large_demand, "demand of node 40: 9.22337203685478e+18 is too large");
+    refuse(large_demand, "demand of node 40: 9.22337203685478e+18 is beyond 1e+15");
     refuse(no_capacity, "capacity: 0 is not positive");
     refuse(many_levels, "capacity: demands and capacity together need 999999999999999 different load levels; at most "
                         "2147483647 are counted");
     refuse(nan_limit, "max_length: nan is negative or not a number");
-    refuse(doubled_id, "id of node 20: 20 is the id of node 2 already");
-    refuse(depot_like_node, "depot_id: 30 is the id of node 3 already");
+    refuse(doubled_id, "id of node 20: 20 is the id of another node already");
+    refuse(depot_like_node, "depot_id: 30 is the id of another node already");
     return MUNIT_OK;
 }
 

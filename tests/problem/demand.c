@@ -36,7 +36,7 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
     expect_refused(instance_set_demands(&instance, demand, 5),
         "/demand/1: 0.33333333333333331 is not exact in decimals that can be counted");
     demand[1] = 1e16;
-    expect_refused(instance_set_demands(&instance, demand, 5), "/demand/1: 1e+16 is too large");
+    expect_refused(instance_set_demands(&instance, demand, 5), "/demand/1: 1e+16 is beyond 1e+15");
     demand[1] = 1e-9; // needs nine decimals, for which a capacity of 1e15 has no room
     expect_refused(instance_set_demands(&instance, demand, 1e15),
         "/capacity: 1000000000000000 is not exact in decimals that can be counted");

@@ -94,6 +94,12 @@ static MunitResult test_refused(const MunitParameter params[], void *folder)
     expect_refused(instances_read(path, SIZE_MAX, &instances), sentence);
     free(sentence);
     unlink(path);
+    free(path);
+    path = written(folder, "order.tsp", " \n{\"problem\":\"tsp\",\"nodes\":[[0,1]]}");
+    sentence = xformat("%s: looks like JSON, but is not named .json or .jsonl", path);
+    expect_refused(instances_read(path, SIZE_MAX, &instances), sentence);
+    free(sentence);
+    unlink(path);
     sentence = xformat("%s: cannot be opened: No such file or directory", path);
     expect_refused(instances_read(path, SIZE_MAX, &instances), sentence);
     free(sentence), free(path);
