@@ -1,8 +1,10 @@
 // What every instance must satisfy, and the oddities that are worth a word whatever the problem.
 #include <math.h>
+#include <stdlib.h>
 
 #include "problem/ids.h"
 #include "problem/scale.h"
+#include "util/alloc.h"
 
 static bool check_point(const struct instance *instance, const char *column, uint32_t i, struct point point)
 {
@@ -84,6 +86,53 @@ static bool on_a_line(const struct instance *instance, double extent)
     return true;
 }
 
+static struct point place(const struct instance *instance, uint32_t k)
+{
+    return k < instance->n ? instance->nodes[k] : instance->depot;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// The middle of the places in one direction.
+static double median(const struct instance *instance, uint32_t count, bool of_y)
+{
+    double *list = xcalloc(count, sizeof *list);
+    for (uint32_t k = 0; k < count; k++)
+        list[k] = of_y ? place(instance, k).y : place(instance, k).x;
+    qsort(list, count, sizeof *list, by_value);
+    double middle = list[count / 2];
+    free(list);
+    return middle;
+}
+
+// Coordinates are scaled by the extent: a few places far away from the others leave these next to no room.
+static void warn_of_crowd(struct instance *instance, double extent)
+{
+    const double near = 0.02;
+    uint32_t count = instance->n + instance->problem->has_depot, far = 0, last = 0;
+    const uint32_t few = count < 40 ? 1 : count / 20;
+    struct point middle = { median(instance, count, false), median(instance, count, true) };
+    for (uint32_t k = 0; k < count; k++) {
+        struct point p = place(instance, k);
+        if (fmax(fabs(p.x - middle.x), fabs(p.y - middle.y)) > near * extent) {
+            far++;
+            last = k;
+        }
+    }
+    if (count < 5 || far > few)
+        return;
+    if (far == 1 && last == instance->n)
+        instance_warn(instance, "the depot is so far away that the model hardly tells the nodes apart; one nearer, in "
+                                "its direction, gives better routes");
+    else
+        instance_warn(instance, "%u of %u places %s so far away that the model hardly tells the others apart", far,
+            count, far == 1 ? "is" : "are");
+}
+
 static void warn_of_shape(struct instance *instance)
 {
     double extent = scale_extent(instance);
@@ -98,6 +147,7 @@ static void warn_of_shape(struct instance *instance)
         instance_warn(instance, "coordinates span %g; they are scaled to the unit square", extent);
     if (instance->n > 3 && on_a_line(instance, extent))
         instance_warn(instance, "all nodes are on a line");
+    warn_of_crowd(instance, extent);
 }
 
 bool instance_check(struct instance *instance)

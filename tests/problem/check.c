@@ -98,6 +98,16 @@ static MunitResult test_warnings(const MunitParameter params[], void *data)
     expect_warnings("{\"problem\":\"op\",\"depot\":[0,0],\"nodes\":[[1,1],[2,2],[3,3],[4,4]],\"prize\":[1,1,1,1],"
                     "\"max_length\":100}",
         (const char *const[]){ "all nodes are on a line", NULL });
+#define CROWD "[1,1],[2,1],[1,3],[4,4],[5,2]"
+    const char far[] = "1 of 6 places is so far away that the model hardly tells the others apart";
+    expect_warnings(TSP(CROWD ",[-400,90]"), (const char *const[]){ far, NULL });
+    expect_warnings(TSP(CROWD ",[100,90]"), (const char *const[]){ NULL });
+    expect_warnings(TSP(CROWD ",[-400,90],[400,90]"), (const char *const[]){ NULL });
+    expect_warnings("{\"problem\":\"op\",\"depot\":[2000,500],\"nodes\":[" CROWD "],\"prize\":[1,1,1,1,1],"
+                    "\"max_length\":10000}",
+        (const char *const[]){ "the depot is so far away that the model hardly tells the nodes apart; one nearer, in "
+                               "its direction, gives better routes",
+            NULL });
     return MUNIT_OK;
 }
 
