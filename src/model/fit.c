@@ -38,6 +38,11 @@ static void warn_of_size(const struct distribution *trained, const struct instan
 {
     if (instance->n < trained->n_min || instance->n > trained->n_max)
         add(warnings, "n =", instance->n, "the model was trained on n =", trained->n_min, trained->n_max);
+    if (instance->n > 2 * (uint64_t)trained->n_max) {
+        char **last = &arrlast(*warnings), *sentence = *last;
+        *last = xformat("%s: answers this far beyond are far from the best; --augment 8 helps", sentence);
+        free(sentence);
+    }
 }
 
 // Demands are drawn from 1 to 9. Where an instance's are such numbers, its capacity is comparable as it stands; in

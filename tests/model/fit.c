@@ -77,6 +77,11 @@ static MunitResult test_size(const MunitParameter params[], void *data)
     expect_generated(&config, (struct distribution){ .n_min = 21, .n_max = 50 }, NULL);
     expect_generated(
         &config, (struct distribution){ .n_min = 19, .n_max = 19 }, "n = 19; the model was trained on n = 20..50");
+    expect_generated(
+        &config, (struct distribution){ .n_min = 100, .n_max = 100 }, "n = 100; the model was trained on n = 20..50");
+    expect_generated(&config, (struct distribution){ .n_min = 101, .n_max = 101 },
+        "n = 101; the model was trained on n = 20..50: answers this far beyond are far from the best; --augment 8 "
+        "helps");
     return MUNIT_OK;
 }
 
