@@ -16,6 +16,7 @@ static void judge(const struct instance *instance, const struct solution *soluti
         *verdict = (struct verdict){ .objective = NAN, .violation = "there is no solution of this instance" };
     else
         instance->problem->judge(instance, solution, verdict);
+    verdict_compare(verdict, solution);
 }
 
 static bool run(const struct arguments *arguments, int *status)

@@ -78,7 +78,7 @@ static bool read_deliveries(json_t *deliveries, const struct instance *instance,
     return true;
 }
 
-// Other keys are not looked at: other solvers have theirs.
+// Other keys are not looked at: other solvers have theirs. An objective is only compared.
 static bool read_solution(json_t *object, const struct instance *instance, struct solution *solution)
 {
     if (!json_is_object(object))
@@ -89,6 +89,7 @@ static bool read_solution(json_t *object, const struct instance *instance, struc
         return fail(FAULT_INPUT, "/problem: the instance is a %s", instance->problem->name);
     if (!json_is_array(routes))
         return fail(FAULT_INPUT, "/routes: %s instead of an array", json_kind(routes));
+    solution->has_claim = json_number(json_object_get(object, "objective"), &solution->claim);
     struct id_index index;
     id_index_init(&index, instance);
     bool ok = true;

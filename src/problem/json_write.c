@@ -254,8 +254,14 @@ void verdict_to_json(struct text *text, const struct verdict *verdict)
     json_object_set_new(object, "violation", verdict->feasible ? json_null() : json_any_text(verdict->violation));
     if (verdict->has_rounded)
         json_object_set_new(object, "objective_rounded", real_value(verdict->rounded));
+    struct text warning = { 0 };
     if (verdict->rounded_too_long)
-        json_object_set_new(object, "warning", json_string("the length limit is met only by unrounded distances"));
+        text_add(&warning, "the length limit is met only by unrounded distances");
+    if (verdict->false_claim)
+        text_add(
+            &warning, "%sthe solution's file claims the objective %.10g", warning.size ? "; " : "", verdict->claim);
+    set_text(object, "warning", warning.data);
+    text_finish(&warning);
     add_json(text, object);
     text_add(text, "\n");
 }

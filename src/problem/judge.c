@@ -115,3 +115,15 @@ void judge_end(struct judge *judge)
         verdict->rounded = verdict->rounded_length = judge->all_exist ? length(judge, judge->instance->metric) : NAN;
     free(judge->visits);
 }
+
+static bool is_about(double claim, double value)
+{
+    return !(fabs(claim - value) > 1e-4 * fabs(value)); // also of what is not a number
+}
+
+void verdict_compare(struct verdict *verdict, const struct solution *solution)
+{
+    verdict->claim = solution->claim;
+    verdict->false_claim = solution->has_claim && !is_about(solution->claim, verdict->objective) &&
+                           !(verdict->has_rounded && is_about(solution->claim, verdict->rounded));
+}

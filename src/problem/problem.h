@@ -100,6 +100,8 @@ struct route {
 struct solution {
     struct route *routes; // stb_ds array
     bool missing;         // in a list that has none for this instance
+    bool has_claim;       // the file says what the objective is:
+    double claim;
 };
 
 void solution_finish(struct solution *solution);
@@ -124,7 +126,13 @@ struct verdict {
     double rounded;        // the objective in it
     double rounded_length; // and the length
     bool rounded_too_long; // OP: the limit is met only unrounded
+    bool false_claim;      // verdict_compare: the file says that the objective is another one:
+    double claim;
 };
+
+// Notes whether the solution's file claims another objective, by more than is lost in a few digits. It may also be that
+// of the file format's metric.
+void verdict_compare(struct verdict *verdict, const struct solution *solution);
 
 // What `generate` and training draw.
 enum prize_kind { PRIZE_CONST, PRIZE_UNIF, PRIZE_DIST };

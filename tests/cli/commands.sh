@@ -126,6 +126,11 @@ echo '{"routes":[[1,2,3],[4]]}' >bad.json
 expect feasible 0 '{"feasible":true,"objective":20.57*,"violation":null}' '' validate order.json good.json
 expect infeasible 4 '{"feasible":false,"objective":*,"violation":"route 1, stop 3: customer 3 needs 6, 0 of*"}' '' \
     validate order.json bad.json
+echo '{"routes":[[1,2],[3,4]],"objective":20.576}' >claim.json
+expect claim 0 '{"feasible":true,"objective":20.57*,"violation":null}' '' validate order.json claim.json
+echo '{"routes":[[1,2],[3,4]],"objective":1}' >claim.json
+expect false-claim 0 '{"feasible":true,*,"warning":"the solution'"'"'s file claims the objective 1"}' '' \
+    validate order.json claim.json
 echo '{"problem":"cvrp","depot":[0,0],"nodes":[[3,0],[3,4]],"demand":[4,45],"capacity":30}' >wrong.json
 expect wrong-instance 2 '' 'mdam-vk: wrong.json: /demand/1: 45 exceeds the capacity 30' validate wrong.json good.json
 echo '{"routes":[[1,2],[3,"x"]]}' >wrong.json
