@@ -8,10 +8,12 @@
 struct common common = { .device = "auto" };
 
 const struct flag common_flags[] = {
+    // DEVICE_FLAGS of them:
     { "--device", NULL, FLAG_TEXT, &common.device, "N|name|auto", "the device to run on" },
     { "--safe", NULL, FLAG_SWITCH, &common.safe, NULL, "check every memory access on the device" },
     { "--profile", NULL, FLAG_OPTIONAL, &common.profile, "FILE", "time spent in each part" },
     { "--capture", NULL, FLAG_TEXT, &common.capture, "LABEL", "let RenderDoc capture the region with this label" },
+    // Of every command:
     { "--quiet", NULL, FLAG_SWITCH, &common.quiet, NULL, "no warnings and no progress" },
     { "--progress", NULL, FLAG_CHOICE, &common.progress, "auto|plain|none", "how progress is shown" },
     { NULL },

@@ -22,6 +22,9 @@ struct common {
 
 extern struct common common;
 extern const struct flag common_flags[];
+// The rest of them is for commands that use no device: a table of its own.
+enum { DEVICE_FLAGS = 4 };
+#define host_flags (common_flags + DEVICE_FLAGS)
 
 // A command's --problem, and the problem that it names; NULL with a sentence when there is none.
 #define PROBLEM_FLAG(target)                                                                                           \

@@ -98,6 +98,6 @@ static bool run(const struct arguments *arguments, int *status)
 const struct command command_generate = {
     "generate",
     "draw random instances: the paper's distributions, or the published test sets",
-    .flags = { flags, common_flags },
+    .flags = { flags, host_flags },
     .run = run,
 };

@@ -39,6 +39,6 @@ const struct command command_import = {
     .operands = "CHECKPOINT.pt",
     .min_operands = 1,
     .max_operands = 1,
-    .flags = { flags, common_flags },
+    .flags = { flags, host_flags },
     .run = run,
 };

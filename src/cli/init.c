@@ -57,6 +57,6 @@ static bool run(const struct arguments *arguments, int *status)
 const struct command command_init = {
     "init",
     "write untrained weights",
-    .flags = { flags, common_flags },
+    .flags = { flags, host_flags },
     .run = run,
 };

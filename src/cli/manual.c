@@ -49,7 +49,7 @@ static void add_command(struct text *roff, const struct command *command)
     add_text(roff, command->summary);
     text_add(roff, "\n");
     for (const struct flag *const *table = command->flags; *table; table++) {
-        if (*table != common_flags)
+        if (*table != common_flags && *table != host_flags)
             add_flags(roff, *table);
     }
 }
@@ -75,7 +75,7 @@ void manual_write(struct text *roff)
                    "Brackets behind a flag's meaning hold its default.\n.SH COMMANDS\n");
     for (const struct command *const *command = commands; *command; command++)
         add_command(roff, *command);
-    text_add(roff, ".SH COMMON FLAGS\nOf every command but help.\n");
+    text_add(roff, ".SH COMMON FLAGS\nOf every command but help; those that need no device have the last two only.\n");
     add_flags(roff, common_flags);
     add_rows(roff, "EXIT STATUS", help_statuses);
     add_rows(roff, "ENVIRONMENT", help_variables);

@@ -70,6 +70,6 @@ const struct command command_plot = {
     .operands = "INSTANCE [SOLUTION]",
     .min_operands = 1,
     .max_operands = 2,
-    .flags = { flags, common_flags },
+    .flags = { flags, host_flags },
     .run = run,
 };

@@ -43,6 +43,6 @@ const struct command command_validate = {
     .operands = "INSTANCE SOLUTION",
     .min_operands = 2,
     .max_operands = 2,
-    .flags = { common_flags },
+    .flags = { host_flags },
     .run = run,
 };

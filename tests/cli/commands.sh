@@ -77,6 +77,10 @@ expect help-more 2 '' 'mdam-vk: help: unexpected "x"' help generate x
 expect version-more 2 '' 'mdam-vk: --version: unexpected "x"' --version x
 expect help-unknown 2 '' 'mdam-vk: there is no command "x"*' help x
 expect flag 2 '' 'mdam-vk: generate: unknown flag --cuont; did you mean --count?' generate --cuont 7
+for command in init generate validate plot import; do
+    expect "no-device-$command" 2 '' "mdam-vk: $command: unknown flag --device; *" $command --device 0
+done
+expect quiet 0 '{"problem":"tsp"*' '' generate --problem tsp -n 5 --count 1 --quiet --progress none -o -
 expect missing 2 '' 'mdam-vk: generate: -n N|A..B is missing' generate --problem tsp --count 2 -o -
 
 # generate
