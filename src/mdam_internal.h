@@ -39,4 +39,9 @@ bool mdam_take(void *to, size_t bytes, const void *from, size_t size);
 // Fills in the defaults and refuses what contradicts itself.
 bool mdam_solve_options_take(struct mdam_solve_options *to, const struct mdam_solve_options *from);
 
+// Refuses an instance that is too large for its model's device; *index is its place in the list. Options and models
+// that do not make sense are for mdam_solve to refuse.
+bool mdam_solve_takes(const struct mdam_instances *instances, struct mdam_model *const *models, size_t count,
+    const struct mdam_solve_options *options, size_t *index);
+
 #endif

@@ -263,6 +263,28 @@ static struct way way_of(const struct mdam_solve_options *from)
         .augment = from->augment };
 }
 
+bool mdam_solve_takes(const struct mdam_instances *instances, struct mdam_model *const *models, size_t count,
+    const struct mdam_solve_options *options, size_t *index)
+{
+    struct mdam_solve_options how;
+    if (!mdam_solve_options_take(&how, options))
+        return true;
+    // With a time limit the first answers are greedy, and beams are as wide as there is room for.
+    struct way greedy = { .decode = DECODE_GREEDY, .width = 1 }, way = how.time_limit > 0 ? greedy : way_of(&how);
+    const struct mdam_model *last = NULL;
+    struct search_size taken = { 0 }; // by the last model
+    for (*index = 0; *index < mdam_instances_count(instances); ++*index) {
+        const struct instance *instance = &instances->list[*index];
+        const struct mdam_model *model = model_for(instance->problem, models, count);
+        if (model != last)
+            taken = (struct search_size){ 0 };
+        last = model;
+        if (model && !search_takes(model->model, &way, instance, &taken))
+            return false;
+    }
+    return true;
+}
+
 // Solves the instances that MODEL is for.
 static bool solve_problem(struct mdam_solutions *s, const struct mdam_model *model, struct watch *watch)
 {
@@ -324,8 +346,10 @@ bool mdam_solve(struct mdam_solutions **out, const struct mdam_instances *instan
     s->models = xcalloc(s->count, sizeof *s->models);
     s->results = xcalloc(s->count, sizeof *s->results);
     s->list = xcalloc(s->count, sizeof *s->list);
-    bool ok =
-        mdam_solve_options_take(&s->options, options) && check_models(models, count) && assign_models(s, models, count);
+    size_t large;
+    bool ok = mdam_solve_options_take(&s->options, options) && check_models(models, count) &&
+              assign_models(s, models, count) &&
+              (mdam_solve_takes(instances, models, count, options, &large) || fail_within("instance %zu", large + 1));
     for (size_t i = 0; ok && i < s->count; i++)
         gather_warnings(s, i);
     struct watch watch = { .solutions = s, .options = &s->options, .count = s->count };

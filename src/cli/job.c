@@ -9,6 +9,7 @@
 #include "cli/common.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "mdam_internal.h"
 #include "util/alloc.h"
 #include "util/clock.h"
 #include "util/error.h"
@@ -55,6 +56,18 @@ bool job_suits(const struct job *job, const struct mdam_model *model)
         return false;
     }
     return true;
+}
+
+bool job_takes(
+    const struct job *job, struct mdam_model *const *models, size_t count, const struct mdam_solve_options *options)
+{
+    size_t index;
+    if (mdam_solve_takes(job->instances, models, count, options, &index))
+        return true;
+    char *place = place_of(job, index);
+    fail_within("%s", place);
+    free(place);
+    return false;
 }
 
 static void collect(void *user, size_t instance, const char *warning)

@@ -26,6 +26,10 @@ void job_finish(struct job *job); // also of a zeroed one; what was made from th
 // Refuses, with its place, an instance that the model is not for.
 bool job_suits(const struct job *job, const struct mdam_model *model);
 
+// Refuses, with its place, an instance that is too large.
+bool job_takes(
+    const struct job *job, struct mdam_model *const *models, size_t count, const struct mdam_solve_options *options);
+
 // Puts progress, warnings and Ctrl-C into the options. The first Ctrl-C ends the work after the batch under way (with a
 // time limit, soon after every instance has an answer), a second one the program. A time limit is cut by the time that
 // the program has run for.

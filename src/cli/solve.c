@@ -180,6 +180,8 @@ static size_t solved(const struct mdam_solutions *solutions)
 
 static bool solve(struct run *run, struct mdam_solve_options *how, int *status)
 {
+    if (!job_takes(&run->job, run->models, arrlenu(run->models), how))
+        return false;
     job_watch(&run->job, how);
     bool ok = mdam_solve(&run->solutions, run->job.instances, run->models, arrlenu(run->models), how);
     job_watched(&run->job, run->solutions ? solved(run->solutions) : 0, status);

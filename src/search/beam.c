@@ -24,8 +24,19 @@ static struct beam *planned(const struct beam_shape *shape)
     return b;
 }
 
+// Kernels count floats in 32 bits.
+static bool is_countable(const struct model *model, const struct beam_shape *shape)
+{
+    const struct config *config = &model->config;
+    const uint64_t rows = (uint64_t)config->M * shape->B * shape->W * shape->N;
+    const uint32_t widest = config->F > 3 * config->D ? config->F : 3 * config->D;
+    return !(rows * widest >> 31);
+}
+
 uint64_t beam_bytes(const struct model *model, const struct beam_shape *shape)
 {
+    if (!is_countable(model, shape))
+        return ROLLOUT_IMPOSSIBLE;
     struct beam *b = planned(shape);
     struct rollout_shape rollout = rollout_shape_of(b);
     uint64_t bytes = rollout_bytes(model, &rollout);
@@ -49,11 +60,8 @@ static bool upload_start(struct beam *b, struct gpu *gpu)
 
 bool beam_create(struct beam **out, const struct model *model, const struct beam_shape *shape)
 {
-    const struct config *config = &model->config;
-    const uint64_t rows = (uint64_t)config->M * shape->B * shape->W * shape->N;
-    const uint32_t widest = config->F > 3 * config->D ? config->F : 3 * config->D;
     *out = NULL;
-    if (rows * widest >> 31) // kernels count floats in 32 bits
+    if (!is_countable(model, shape))
         return fail(FAULT_INPUT, "a beam of %u hypotheses is too wide for instances of %u nodes", shape->W, shape->N);
     struct beam *b = *out = planned(shape);
     struct rollout_shape rollout = rollout_shape_of(b);

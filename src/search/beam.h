@@ -38,7 +38,7 @@ struct beam {
 bool beam_create(struct beam **beam, const struct model *model, const struct beam_shape *shape);
 void beam_destroy(struct beam **beam);
 
-// Device memory that a shape takes.
+// Device memory that a shape takes, or ROLLOUT_IMPOSSIBLE.
 uint64_t beam_bytes(const struct model *model, const struct beam_shape *shape);
 
 // Puts instances into the batch; fewer than B repeat the last.

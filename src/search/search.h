@@ -51,6 +51,14 @@ struct search_result {
 // `progress` says so. After a failure the results are those found before.
 bool search_solve(struct model *model, const struct instance *instances, size_t count,
     const struct search_options *options, struct search_result *results);
+// Refuses an instance that even alone would take more memory than there is. TAKEN is one that was not refused with the
+// same model, zeroed before the first: smaller ones are not looked at.
+struct search_size {
+    uint32_t N, J; // nodes, decisions
+};
+bool search_takes(
+    const struct model *model, const struct way *way, const struct instance *instance, struct search_size *taken);
+
 void search_result_finish(struct search_result *result);
 
 #endif

@@ -311,6 +311,29 @@ static MunitResult test_refused(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// One instance that is too large is named before any other is solved.
+static MunitResult test_too_large(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    char *few = solving_generate(folder, "few.jsonl", "tsp", "200", "3");
+    char *many = solving_generate(folder, "many.jsonl", "tsp", "100000", "1"), command[3 * 4096];
+    snprintf(command, sizeof command, "cat '%s' >>'%s'", many, few);
+    munit_assert_int(system(command), ==, 0);
+    for (int i = 0; i < 2; i++) {
+        struct output output;
+        program_run(&output, "solve", few, "--decode", i ? "greedy" : "beam", "--progress", "plain", NULL);
+        munit_assert_int(output.status, ==, 2);
+        munit_assert_string_equal(output.out, "");
+        munit_assert_not_null(strstr(
+            output.err, "few.jsonl: instance 4: 100000 nodes and up to 100000 decisions take more memory than "));
+        munit_assert_null(strstr(output.err, "solved "));
+        output_finish(&output);
+    }
+    solving_refused("few.jsonl: instance 1: 200 nodes with a beam of 65536 take more memory than ", "solve", few,
+        "--beam", "65536", NULL);
+    return MUNIT_OK;
+}
+
 static MunitResult test_no_device(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -334,6 +357,7 @@ MunitTest cli_solve_tests[] = {
     SOLVING("/extreme", test_extreme),
     SOLVING("/timeless", test_timeless),
     SOLVING("/refused", test_refused),
+    SOLVING("/too-large", test_too_large),
     SOLVING("/no-device", test_no_device),
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
