@@ -59,10 +59,12 @@ static void add_flags(struct text *script, const struct command *command)
             text_add(script, "%s%s%s ", flag->name, flag->alias ? " " : "", flag->alias ? flag->alias : "");
     }
     text_add(script, "--help\" ");
-    if (command == &command_help)
+    if (command == &command_help) {
         add_commands(script);
-    else
+        text_add(script, " words+=\" " HELP_FORMATS "\"");
+    } else {
         text_add(script, "files=%d", command->operands && !strstr(command->operands, "NAME"));
+    }
     text_add(script, " ;;\n");
 }
 

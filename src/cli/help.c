@@ -72,9 +72,26 @@ static void add_overview(struct text *text)
     text_add(text, "usage: mdam-vk COMMAND ...\n%s\n\n", help_purpose);
     for (const struct command *const *command = commands; *command; command++)
         text_add(text, "  %-10s %s\n", (*command)->name, (*command)->summary);
-    text_add(text, "\n`mdam-vk help COMMAND` or `mdam-vk COMMAND --help` lists the command's flags.\n");
+    text_add(text, "\n`mdam-vk help COMMAND` or `mdam-vk COMMAND --help` lists the command's flags,\n"
+                   "`mdam-vk help " HELP_FORMATS "` says what instances and solutions look like.\n");
     add_rows(text, "Exit codes", help_statuses);
     add_rows(text, "Environment", help_variables);
+}
+
+const char *help_next_line(const char *line)
+{
+    const char *end = strchr(line, '\n');
+    return end ? end + 1 : NULL;
+}
+
+static void add_blocks(struct text *text, const struct help_block *blocks)
+{
+    for (const struct help_block *block = blocks; block->text; block++) {
+        text_add(text, "%s", text->size ? "\n" : "");
+        for (const char *line = block->text; line; line = help_next_line(line))
+            text_add(text, "%s%.*s%s\n", block->kind == HELP_CODE ? "    " : "", (int)strcspn(line, "\n"), line,
+                block->kind == HELP_TITLE ? ":" : "");
+    }
 }
 
 static void print(struct text *text)
@@ -97,6 +114,14 @@ static bool run(const struct arguments *arguments, int *status)
     if (arrlen(arguments->operands)) {
         if (options.manual || options.completion)
             return fail(FAULT_INPUT, "help: --man and --completion are about all commands, not one");
+        if (!strcmp(arguments->operands[0], HELP_FORMATS)) {
+            struct text text = { 0 };
+            add_blocks(&text, help_files);
+            text_add(&text, "\nExamples:\n");
+            add_blocks(&text, help_examples);
+            print(&text);
+            return true;
+        }
         if (!(command = command_find(arguments->operands[0])))
             return false;
         help_show(command);
@@ -115,8 +140,8 @@ static bool run(const struct arguments *arguments, int *status)
 
 const struct command command_help = {
     .name = "help",
-    .summary = "list the commands, or a command's flags",
-    .operands = "[COMMAND]",
+    .summary = "list the commands, or a command's flags, or say what files look like",
+    .operands = "[COMMAND|" HELP_FORMATS "]",
     .max_operands = 1,
     .flags = { flags },
     .run = run,

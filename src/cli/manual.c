@@ -64,6 +64,22 @@ static void add_rows(struct text *roff, const char *title, const struct help_row
     }
 }
 
+static void add_blocks(struct text *roff, const char *title, const struct help_block *blocks)
+{
+    static const char *const begin[] = { ".SS ", ".PP\n", ".PP\n.RS 4\n.nf\n" };
+    static const char *const end[] = { "", "", ".fi\n.RE\n" };
+    text_add(roff, ".SH %s\n.ad l\n.nh\n", title); // no key of a file gets a hyphen
+    for (const struct help_block *block = blocks; block->text; block++) {
+        text_add(roff, "%s", begin[block->kind]);
+        for (const char *line = block->text; line; line = help_next_line(line)) {
+            struct text plain = { 0 };
+            text_add(&plain, "%.*s", (int)strcspn(line, "\n"), line);
+            add_line(roff, "", &plain);
+        }
+        text_add(roff, "%s", end[block->kind]);
+    }
+}
+
 void manual_write(struct text *roff)
 {
     text_add(roff, ".TH MDAM\\-VK 1 \"\" \"mdam-vk " MDAM_VERSION "\" \"User Commands\"\n"
@@ -79,4 +95,6 @@ void manual_write(struct text *roff)
     add_flags(roff, common_flags);
     add_rows(roff, "EXIT STATUS", help_statuses);
     add_rows(roff, "ENVIRONMENT", help_variables);
+    add_blocks(roff, "FILES", help_files);
+    add_blocks(roff, "EXAMPLES", help_examples);
 }

@@ -41,7 +41,23 @@ expect help-flag 0 'usage: mdam-vk COMMAND*' '' --help
 expect help-command 0 'usage: mdam-vk generate*--count C*' '' help generate
 expect help-command-flag 0 'usage: mdam-vk validate*INSTANCE SOLUTION*' '' validate --help
 expect help-help 0 'usage: mdam-vk help *' '' help help
-expect manual 0 '.TH MDAM*.SS solve*\\-\\-plot OUT.svg*.SH ENVIRONMENT*' '' help --man
+expect manual 0 '.TH MDAM*.SS solve*\\-\\-plot OUT.svg*.SH ENVIRONMENT*.SH FILES*.SH EXAMPLES*' '' help --man
+expect formats 0 'Instances:*Solutions:*Examples:*' '' help formats
+# What it shows is read: paragraphs of JSON with nodes are instances, that with routes is a solution of the first.
+awk -v RS= '/^ *[{].*"nodes"/ { print >("shown" ++n ".json") } /^ *[{].*"routes"/ { print >"shown-solution.json" }' out
+expect formats-instance 0 '' '' plot shown1.json -o shown.svg --quiet
+expect formats-objects 0 '' '' plot shown2.json -o shown.svg --quiet
+expect formats-solution 0 '{"feasible":true,"objective":1.73*,"violation":null}' '' \
+    validate shown1.json shown-solution.json --quiet
+# No line is too long for a terminal, also in the manual, which breaks paragraphs anew; and that has no mistakes.
+"$program" help formats | awk '/^    / { $0 = $0 "       " } length > 80 { print; bad = 1 } END { exit bad }'
+verdict formats-width $((!$?))
+if command -v groff >/dev/null; then
+    mistakes=$("$program" help --man | groff -man -Tutf8 -ww 2>&1 >/dev/null)
+    [ -z "$mistakes" ] || echo "the manual: $mistakes"
+    [ -z "$mistakes" ]
+    verdict manual-roff $((!$?))
+fi
 expect manual-one 2 '' 'mdam-vk: help: --man *' help solve --man
 expect completion 0 '# bash completion*' '' help --completion bash
 
@@ -61,6 +77,7 @@ offers flag '--decode --decoders' mdam-vk solve x.json --deco
 offers choice 'greedy' mdam-vk eval --decode gr
 offers problem 'pctsp' mdam-vk train --problem pc
 offers help 'train' mdam-vk help tr
+offers help-formats 'formats' mdam-vk help fo
 offers number '' mdam-vk generate --count ''
 
 # Every flag of every command is in the manual.
