@@ -131,11 +131,18 @@ struct found {
     uint32_t decoder;
 };
 
-// By more than the rounding of a sum, which depends on where a tour begins.
+// By more than the rounding of a sum, which depends on where a tour begins; of equal prizes, the shorter tour.
 static bool is_better(const struct problem *problem, const struct verdict *a, const struct verdict *b)
 {
     double gain = problem->maximise ? a->objective - b->objective : b->objective - a->objective;
-    return gain > 1e-12 * fabs(b->objective);
+    double equal = 1e-12 * fabs(b->objective);
+    return gain > equal || (problem->maximise && gain >= -equal && a->length < (1 - 1e-12) * b->length);
+}
+
+// Whether the network's sum, of single precision, leaves it open that a trajectory is better.
+static bool may_be_better(const struct problem *problem, double cost, double best)
+{
+    return cost < best || (problem->maximise && cost <= best + 1e-6 * fabs(best) && isfinite(cost));
 }
 
 // Keeps a candidate's solution when it beats what the instance has. The judge has the last word.
@@ -144,16 +151,20 @@ static bool keep(struct pass *p, const struct candidate *candidate, const struct
     struct search *s = p->search;
     const struct instance *instance = &s->instances[candidate->instance];
     struct search_result *result = &s->results[candidate->instance];
-    if (!(found->cost < s->best[candidate->instance]))
+    if (!may_be_better(instance->problem, found->cost, s->best[candidate->instance]))
         return true;
     struct solution solution = routes_of(instance, found->actions, found->stride, found->J);
     struct verdict verdict;
     instance->problem->judge(instance, &solution, &verdict);
+    if (verdict.feasible && instance->problem->maximise && verdict.objective <= 0) { // as much is had at home
+        solution_finish(&solution);
+        instance->problem->judge(instance, &solution, &verdict);
+    }
     if (!verdict.feasible) {
         solution_finish(&solution);
         return fail(FAULT_INTERNAL, "an infeasible solution was found: %s", verdict.violation);
     }
-    s->best[candidate->instance] = found->cost;
+    s->best[candidate->instance] = fmin(found->cost, s->best[candidate->instance]);
     // The network's sums are of single precision: another view of the same routes may seem better.
     if (result->solved && !is_better(instance->problem, &verdict, &result->verdict)) {
         solution_finish(&solution);

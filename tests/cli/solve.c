@@ -334,6 +334,43 @@ static MunitResult test_too_large(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// Orienteering: of equal prizes, the shortest of the decoders' tours; for none, nobody leaves.
+static MunitResult test_equal_prizes(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    static const char *const decoders[] = { "0", "1", "2", "0,1,2" };
+    char *few = solving_path(folder, "equal.jsonl"), command[3 * 4096];
+    // Prizes of generated instances, all made equal.
+    snprintf(command, sizeof command, "sed 's/\"prize\":[^]]*/\"prize\":[1,1,1,1,1,1/' '%s' >'%s'",
+        solving_generate(folder, "op.jsonl", "op", "6", "20"), few);
+    munit_assert_int(system(command), ==, 0);
+    json_t *lines[4];
+    for (int k = 0; k < 4; k++)
+        lines[k] = solving_lines("solve", few, "--decode", "greedy", "--decoders", decoders[k], "--quiet", NULL);
+    for (size_t i = 0; i < 20; i++) {
+        double prize = -1, length = 0;
+        for (int k = 0; k < 3; k++) {
+            json_t *solution = json_array_get(lines[k], i);
+            double p = solving_number(solution, "prize"), l = solving_number(solution, "length");
+            if (p > prize || (p == prize && l < length)) {
+                prize = p;
+                length = l;
+            }
+        }
+        munit_assert_double(solving_number(json_array_get(lines[3], i), "prize"), ==, prize);
+        munit_assert_double_equal(solving_number(json_array_get(lines[3], i), "length"), length, 9);
+    }
+    for (int k = 0; k < 4; k++)
+        json_decref(lines[k]);
+    const char nothing[] = "{\"problem\":\"op\",\"depot\":[0,0],\"nodes\":[[0,1],[1,0],[1,1],[0.5,0.2]],"
+                           "\"prize\":[0,0,0,0],\"max_length\":3}";
+    munit_assert_true(file_write(few, nothing, strlen(nothing)));
+    json_t *solution = solving_lines("solve", few, "--quiet", NULL);
+    munit_assert_size(json_array_size(json_object_get(json_array_get(solution, 0), "routes")), ==, 0);
+    json_decref(solution);
+    return MUNIT_OK;
+}
+
 static MunitResult test_no_device(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -358,6 +395,7 @@ MunitTest cli_solve_tests[] = {
     SOLVING("/timeless", test_timeless),
     SOLVING("/refused", test_refused),
     SOLVING("/too-large", test_too_large),
+    SOLVING("/equal-prizes", test_equal_prizes),
     SOLVING("/no-device", test_no_device),
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
