@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <jansson.h>
 #include <stb/stb_ds.h>
@@ -225,9 +226,8 @@ static char *folder_of_flags(void)
 
 static bool print(const char *folder, const struct mdam_train_progress *last)
 {
-    // A model is written once it is validated.
     char *path = xformat("%s/model.safetensors", folder);
-    json_t *model = last->has_validation ? json_any_text(path) : json_null();
+    json_t *model = access(path, F_OK) ? json_null() : json_any_text(path);
     free(path);
     json_t *root = json_pack("{s:o, s:o, s:i, s:I, s:I, s:i, s:f, s:b}", "folder", json_any_text(folder), "model",
         model, "epoch", (int)last->epoch, "step", (json_int_t)last->step, "instances", (json_int_t)last->instances,

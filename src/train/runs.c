@@ -205,6 +205,30 @@ bool runs_greedy(struct runs *r, uint32_t index, enum train_player player, struc
     return true;
 }
 
+// Who is asked within a batch whether it is to be completed.
+struct asked {
+    const struct runs_set *set;
+    uint32_t done;
+};
+
+static bool ask(void *user, uint32_t decisions, uint32_t most)
+{
+    const struct asked *asked = user;
+    (void)decisions, (void)most;
+    return asked->set->go_on(asked->set->user, asked->done);
+}
+
+// A batch that is broken off gives no costs.
+static bool run_batch(struct rollout *greedy, const struct runs_set *set, uint32_t done, float *cost)
+{
+    struct asked asked = { set, done };
+    greedy->go_on = set->go_on ? ask : NULL;
+    greedy->user = &asked;
+    bool ok = rollout_run(greedy) && (greedy->broken || rollout_results(greedy, cost, NULL, NULL));
+    greedy->go_on = NULL; // it serves the training, too
+    return ok;
+}
+
 // Instances from..to of the set are the part's.
 static bool evaluate_part(struct runs *r, uint32_t part, const struct runs_set *set, uint32_t from, uint32_t to,
     double *best, double *sums, bool *ended)
@@ -218,9 +242,10 @@ static bool evaluate_part(struct runs *r, uint32_t part, const struct runs_set *
     float *cost = xcalloc((size_t)M * B, sizeof *cost);
     bool ok = true;
     for (uint32_t at = from; ok && !*ended && at < to; at += B) {
-        ok = rollout_draw(greedy, &r->list[part].draws[set->draws], set->first + at) && rollout_run(greedy) &&
-             rollout_results(greedy, cost, NULL, NULL);
-        for (uint32_t b = 0; ok && b < B && at + b < to; b++) {
+        ok =
+            rollout_draw(greedy, &r->list[part].draws[set->draws], set->first + at) && run_batch(greedy, set, at, cost);
+        *ended = ok && greedy->broken;
+        for (uint32_t b = 0; ok && !*ended && b < B && at + b < to; b++) {
             for (uint32_t m = 0; m < M; m++) {
                 double c = cost[m * B + b];
                 if (m == 0 || c < best[at + b])
@@ -229,7 +254,8 @@ static bool evaluate_part(struct runs *r, uint32_t part, const struct runs_set *
                     sums[m] += c;
             }
         }
-        *ended = set->go_on && !set->go_on(set->user, at + B < to ? at + B : to);
+        if (ok && !*ended)
+            *ended = set->go_on && !set->go_on(set->user, at + B < to ? at + B : to);
     }
     free(cost);
     return ok;

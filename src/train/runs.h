@@ -49,7 +49,8 @@ bool runs_training(struct runs *runs, uint32_t part, struct rollout **kept, stru
 bool runs_greedy(struct runs *runs, uint32_t part, enum train_player player, struct rollout **greedy);
 
 // The best greedy cost over the decoders for COUNT instances of a set from number FIRST on, divided among the parts,
-// and the sum of each decoder's (M), which may be NULL. `go_on` is asked between batches; false ends it with *ended.
+// and the sum of each decoder's (M), which may be NULL. `go_on` is asked between batches and within
+// them; false ends it with *ended.
 struct runs_set {
     enum train_draws draws;
     enum train_player player;

@@ -24,7 +24,7 @@ struct train_state {
     double average;            // of the costs
     uint32_t has_best;         // a validation:
     double best;               // its cost, the lowest so far
-    double validation_seconds; // that the last one took
+    double validation_seconds; // that the last one took, or would have taken
     uint32_t skipped_in_row;   // steps, just now
     uint32_t optimiser_steps, optimiser_skips;
     struct train_sums sums;

@@ -51,10 +51,10 @@ static bool is_over(const struct train *t)
 }
 
 // An evaluation that takes much longer than there is time for is given up; a resumed training does it anew.
-static bool is_late(const struct train *t)
+static double late(const struct train *t)
 {
     double limit = t->options.time_limit;
-    return limit > 0 && clock_seconds() - t->started > fmax(1.1 * limit, limit + 0.5);
+    return limit > 0 ? t->started + fmax(1.1 * limit, limit + 0.5) : INFINITY;
 }
 
 bool train_tell_done(void *train, uint32_t done)
@@ -62,7 +62,7 @@ bool train_tell_done(void *train, uint32_t done)
     struct train *t = train;
     t->progress.done = done;
     t->progress.count = t->settings.val_size;
-    return train_tell(t, TRAIN_EVALUATES) && !is_late(t);
+    return train_tell(t, TRAIN_EVALUATES) && clock_seconds() <= t->deadline;
 }
 
 static json_t *mean_or_null(double sum, uint32_t count)
@@ -103,10 +103,12 @@ static bool run_step(struct train *t)
 {
     struct reinforce batch;
     struct optimiser_step step;
+    double begun = clock_seconds();
     double rate = settings_rate(&t->settings, t->state.step);
     runs_set_glimpse(t->runs, settings_glimpse(&t->settings, epoch_of(t)));
     if (!reinforce_run(t->runs, &t->state, &batch) || !optimiser_run(t->optimiser, rate, &step))
         return false;
+    t->step_seconds = clock_seconds() - begun;
     t->state.step++;
     t->unsaved = true;
     t->state.skipped_in_row = step.skipped ? t->state.skipped_in_row + 1 : 0;
@@ -146,16 +148,69 @@ static bool challenge(struct train *t, bool *ended)
     return true;
 }
 
+// Seconds that are kept for a validation at the end: none where it would take more than half of the time.
+static double kept_seconds(const struct train *t)
+{
+    double taken = t->state.validation_seconds;
+    return taken <= t->options.time_limit / 2 ? taken : 0;
+}
+
+// Whether there is time to validate, as far as is known.
+static bool can_validate(const struct train *t)
+{
+    double taken = t->state.validation_seconds;
+    bool worth = kept_seconds(t) >= taken || t->state.step >= settings_steps(&t->settings);
+    return !(t->options.time_limit > 0) || (worth && clock_seconds() + taken <= late(t));
+}
+
+// The log says it, and once in a run the user is told, too.
+static bool leave_out(struct train *t)
+{
+    json_t *line = json_pack("{s:I, s:i, s:I, s:f, s:s}", "step", (json_int_t)t->state.step, "epoch", (int)epoch_of(t),
+        "instances", (json_int_t)train_instances(t), "seconds", train_seconds(t), "note",
+        "for want of time there is no validation here");
+    if (!t->left_out && !t->state.step) {
+        char *sentence = xformat("validating %u instances before the training would take too much of the time limit, "
+                                 "about %.0f s: it is left out; a lower --val-size takes less",
+            t->settings.val_size, t->state.validation_seconds);
+        train_note(t, sentence);
+        free(sentence);
+    }
+    t->left_out = t->state.step + 1;
+    return log_add(&t->log, line);
+}
+
+// A tenth of the time is for the validation before training; what comes later is known to fit.
+static bool validate_due(struct train *t, bool *ended)
+{
+    bool ok = true;
+    *ended = !can_validate(t);
+    if (!*ended) {
+        if (!t->state.step && t->options.time_limit > 0)
+            t->deadline = fmin(t->deadline, clock_seconds() + fmax(0.1 * t->options.time_limit, 1));
+        ok = train_validate(t, ended);
+        t->deadline = late(t);
+    }
+    if (ok && *ended && !t->stopped) {
+        *ended = false; // the training goes on
+        ok = leave_out(t);
+    }
+    return ok;
+}
+
 // What is due between epochs, with glimpses if the epoch that has ended had them.
 static bool between_epochs(struct train *t, bool *worked)
 {
     uint32_t epoch = epoch_of(t);
     bool ended = false;
     *worked = false;
-    if (t->state.challenges >= epoch && t->state.validations > epoch)
+    if (t->state.step % t->settings.steps)
+        return true;
+    bool validates = t->state.validations <= epoch && t->left_out != t->state.step + 1;
+    if (t->state.challenges >= epoch && !validates)
         return true;
     runs_set_glimpse(t->runs, settings_glimpse(&t->settings, epoch ? epoch - 1 : 0));
-    if (t->state.validations <= epoch && !train_validate(t, &ended)) // first: a time limit leaves time for it
+    if (validates && !validate_due(t, &ended)) // first: a time limit leaves time for it
         return false;
     if (!ended && t->state.challenges < epoch && !is_over(t) && !challenge(t, &ended))
         return false;
@@ -169,10 +224,12 @@ static bool save_if_due(struct train *t, bool due)
     return !due || (train_save(t) && train_curve(t));
 }
 
-// With enough time left to validate once more.
+// With enough time left to validate once more, or too little for another step. The first step of a run, in which
+// kernels are compiled, says little about the next.
 static bool time_is_over(const struct train *t)
 {
-    double used = clock_seconds() - t->started + t->state.validation_seconds;
+    double step = t->state.step > t->first_step ? t->step_seconds : 0.5 * t->step_seconds;
+    double used = clock_seconds() - t->started + kept_seconds(t) + step;
     return t->options.time_limit > 0 && used >= t->options.time_limit;
 }
 
@@ -181,7 +238,7 @@ static bool time_is_over(const struct train *t)
 static bool validate_last(struct train *t)
 {
     bool ended;
-    if (t->state.step % t->settings.steps == 0)
+    if (t->state.step % t->settings.steps == 0 || !can_validate(t))
         return true;
     uint32_t validations = t->state.validations;
     runs_set_glimpse(t->runs, settings_glimpse(&t->settings, epoch_of(t)));
@@ -190,10 +247,39 @@ static bool validate_last(struct train *t)
     return ok;
 }
 
+// What was trained is a model also when no validation has found it the best.
+static bool keep_weights(struct train *t)
+{
+    if (t->state.has_best || !t->state.step)
+        return true;
+    runs_set_glimpse(t->runs, settings_glimpse(&t->settings, (uint32_t)((t->state.step - 1) / t->settings.steps)));
+    return train_save_unvalidated(t);
+}
+
+// What a user may not expect of a run that ended before its time.
+static void tell_end(const struct train *t)
+{
+    const char *model = t->state.has_best || t->state.step ? "" : ", and there is no model yet";
+    const char *when = t->stopped ? "before the end" : "within the time limit";
+    char *sentence = NULL;
+    if (t->state.step == t->begun && t->begun < settings_steps(&t->settings))
+        sentence = xformat("no step was made %s%s; --resume goes on", when, model);
+    else if (!t->state.has_best)
+        sentence = xformat(TRAIN_MODEL " has the last weights, which were not validated: there was no time");
+    else if (!t->stopped && t->options.time_limit > 0 && t->validated != t->state.step + 1 && t->state.step > t->begun)
+        sentence = xformat("there was no time to validate the last weights: " TRAIN_MODEL
+                           " is not of them, the checkpoint is; a lower --val-size takes less");
+    if (sentence)
+        train_note(t, sentence);
+    free(sentence);
+}
+
 bool train_run(struct train *t)
 {
     const uint64_t steps = settings_steps(&t->settings);
     t->started = t->saved = clock_seconds();
+    t->deadline = late(t);
+    t->begun = t->state.step;
     train_tell(t, TRAIN_BEGINS);
     while (true) {
         bool worked;
@@ -205,6 +291,9 @@ bool train_run(struct train *t)
             return false;
     }
     bool ok = !t->unsaved || train_save(t); // before a validation that may be cut short from outside
-    ok = ok && (t->stopped || validate_last(t));
-    return ok && (!t->unsaved || train_save(t)) && train_curve(t);
+    ok = ok && (t->stopped || validate_last(t)) && keep_weights(t);
+    ok = ok && (!t->unsaved || train_save(t)) && train_curve(t);
+    if (ok)
+        tell_end(t);
+    return ok;
 }

@@ -59,6 +59,11 @@ struct train {
     double started, saved; // by the clock: this run, its last checkpoint
     double measured;       // by the clock: when its speed began to be measured; 0: not yet
     uint64_t first_step;   // then
+    double step_seconds;   // that the last step took
+    double deadline;       // by the clock: when an evaluation is given up
+    uint64_t begun;        // steps when this run began
+    uint64_t validated;    // steps when it validated last, plus one; 0: not yet
+    uint64_t left_out;     // likewise, when it had no time to validate
     bool stopped;          // by `progress`
     bool unsaved;          // something has happened since the last checkpoint
 };
@@ -77,6 +82,7 @@ bool train_run(struct train *train);
 
 // train/validate.c: validates, logs, and writes the model when it is the best so far. *ended: stopped in between.
 bool train_validate(struct train *train, bool *ended);
+bool train_save_unvalidated(struct train *train); // the model with the weights as they are
 // Tells `progress`; false when the training is to stop.
 bool train_tell(struct train *train, enum train_event event);
 bool train_tell_done(void *train, uint32_t done);                 // the same for instances that are being evaluated

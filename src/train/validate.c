@@ -1,4 +1,5 @@
 // Validation: greedy, the best over the decoders, on instances that stay the same.
+#include <math.h>
 #include <stdlib.h>
 
 #include <jansson.h>
@@ -16,16 +17,10 @@ static uint32_t lowest(const double *sums, uint32_t M)
     return best;
 }
 
-static bool save_model(struct train *t, double cost, uint32_t decoder)
+static bool save_model(struct train *t, const struct config *config)
 {
-    struct config config = t->settings.config;
-    config.p = t->runs->glimpse ? config.p : 0;
-    config.instances += train_instances(t);
-    config.has_validation = true;
-    config.validation = config.problem->maximise ? -cost : cost;
-    config.best_decoder = decoder;
     struct weights weights;
-    weights_init(&weights, &config);
+    weights_init(&weights, config);
     char *path = xformat("%s/" TRAIN_MODEL, t->options.folder);
     bool ok = weights_download(t->gpu, &weights, &t->model->params, &t->model->stats) && weights_save(path, &weights);
     free(path);
@@ -33,12 +28,37 @@ static bool save_model(struct train *t, double cost, uint32_t decoder)
     return ok;
 }
 
+// Of the model with the weights as they are.
+static struct config config_now(const struct train *t)
+{
+    struct config config = t->settings.config;
+    config.p = t->runs->glimpse ? config.p : 0;
+    config.instances += train_instances(t);
+    return config;
+}
+
+static bool save_best(struct train *t, double cost, uint32_t decoder)
+{
+    struct config config = config_now(t);
+    config.has_validation = true;
+    config.validation = config.problem->maximise ? -cost : cost;
+    config.best_decoder = decoder;
+    return save_model(t, &config);
+}
+
+bool train_save_unvalidated(struct train *t)
+{
+    struct config config = config_now(t);
+    return save_model(t, &config);
+}
+
 static bool settle(struct train *t, const double *costs, uint32_t decoder)
 {
     double cost = mean_of(costs, t->settings.val_size), error = standard_error(costs, t->settings.val_size);
     bool best = !t->state.has_best || cost < t->state.best;
-    t->state.validations++;
+    t->state.validations = (uint32_t)(t->state.step / t->settings.steps) + 1;
     t->unsaved = true;
+    t->validated = t->state.step + 1;
     t->progress.has_validation = true;
     t->progress.validation = cost;
     if (best) {
@@ -48,7 +68,7 @@ static bool settle(struct train *t, const double *costs, uint32_t decoder)
     json_t *line = json_pack("{s:I, s:i, s:I, s:f, s:f, s:f, s:i}", "step", (json_int_t)t->state.step, "epoch",
         (int)(t->state.step / t->settings.steps), "instances", (json_int_t)train_instances(t), "seconds",
         train_seconds(t), "val_cost", cost, "val_stderr", error, "best_decoder", (int)decoder);
-    return log_add(&t->log, line) && (!best || save_model(t, cost, decoder));
+    return log_add(&t->log, line) && (!best || save_best(t, cost, decoder));
 }
 
 bool train_validate(struct train *t, bool *ended)
@@ -58,13 +78,16 @@ bool train_validate(struct train *t, bool *ended)
     struct runs_set set = {
         .draws = DRAWS_VALIDATION, .player = PLAYER_CURRENT, .count = count, .go_on = train_tell_done, .user = t
     };
+    t->progress.done = 0;
     bool ok = runs_evaluate(t->runs, &set, costs, sums, ended) && (*ended || settle(t, costs, lowest(sums, M)));
+    double seconds = clock_seconds() - begun;
     if (ok && !*ended) {
-        t->state.validation_seconds = clock_seconds() - begun;
+        t->state.validation_seconds = seconds;
         train_tell(t, TRAIN_VALIDATED);
     } else if (ok && !t->stopped) {
-        train_note(t, "the time limit was over before the validation: " TRAIN_MODEL " is not of these weights, the "
-                      "checkpoint is; a lower --val-size takes less time");
+        // At least: a batch that was broken off counts as one.
+        uint32_t done = t->progress.done ? t->progress.done : t->settings.B;
+        t->state.validation_seconds = seconds * fmax((double)count / done, 1);
     }
     free(costs);
     free(sums);

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -71,6 +72,25 @@ static MunitResult test_interrupted(const MunitParameter params[], void *data)
     expect_equal_trainings("other", "whole");
     expect_interrupted("third", "third/log.jsonl", SIGTERM);
     expect_equal_trainings("third", "whole");
+    return MUNIT_OK;
+}
+
+// Within a batch of a validation that would take minutes.
+static MunitResult test_interrupted_validation(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct program program;
+    struct output output;
+    program_start(&program, "train", "--problem", "tsp", "-n", "50", "--batch", "8192", "--val-size", "8192", "-o",
+        "own", "--progress", "plain", NULL);
+    while (!training_has_checkpoint("own"))
+        usleep(500);
+    double begun = clock_seconds();
+    kill(program.child, SIGINT);
+    program_wait(&program, &output);
+    munit_assert_double(clock_seconds() - begun, <, 60);
+    munit_assert_not_null(strstr(output.out, "\"model\": null"));
+    expect_status(&output, 130, "no step was made before the end, and there is no model yet");
     return MUNIT_OK;
 }
 
@@ -166,6 +186,7 @@ MunitTest train_broken_tests[] = {
     FOLDER_TEST("/damaged", test_damaged, NULL),
     FOLDER_TEST("/no-model", test_no_model, NULL),
     FOLDER_TEST("/interrupted", test_interrupted, NULL),
+    FOLDER_TEST("/interrupted-validation", test_interrupted_validation, NULL),
     FOLDER_TEST("/full-disk", test_full_disk, NULL),
     FOLDER_TEST("/lost-device", test_lost_device, NULL),
     FOLDER_TEST("/killed", test_killed, NULL),
