@@ -1,6 +1,8 @@
 // Training: from options to settings, and progress back.
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <stb/stb_ds.h>
 
@@ -135,20 +137,65 @@ static bool choose_settings(
            settings_check(settings);
 }
 
-static bool inherit(struct weights *to, const struct weights *from, struct watch *watch)
+// "BEGINNING: a, b", unless the list is empty; frees the names.
+static void note_names(struct watch *watch, const char *beginning, char **names)
 {
-    char **left = NULL;
-    bool ok = inherit_weights(to, from, &left) || fail_within("%s", from->name);
     struct text sentence = { 0 };
-    text_add(&sentence, "%s has no such weights; they start anew:", from->name);
-    for (size_t i = 0; i < arrlenu(left); i++) {
-        text_add(&sentence, "%s %s", i ? "," : "", left[i]);
-        free(left[i]);
+    text_add(&sentence, "%s:", beginning);
+    for (size_t i = 0; i < arrlenu(names); i++) {
+        text_add(&sentence, "%s %s", i ? "," : "", names[i]);
+        free(names[i]);
     }
-    if (ok && arrlenu(left))
+    if (arrlenu(names))
         note(watch, sentence.data);
     text_finish(&sentence);
-    arrfree(left);
+    arrfree(names);
+}
+
+static bool inherit(struct weights *to, const struct weights *from, struct watch *watch)
+{
+    char **left = NULL, **dropped = NULL;
+    if (!inherit_weights(to, from, &left, &dropped))
+        return fail_within("%s", from->name);
+    char *beginning = xformat("%s has no such weights; they start anew", from->name);
+    note_names(watch, beginning, left);
+    free(beginning);
+    beginning = xformat("%s has weights that are not taken over", from->name);
+    note_names(watch, beginning, dropped);
+    free(beginning);
+    return true;
+}
+
+static void note_late_glimpse(struct watch *watch, const struct train_settings *settings)
+{
+    if (!settings->config.p || settings->eg_from < settings->epochs)
+        return;
+    char *sentence = xformat("glimpses would begin with epoch %u, but the last of %u is epoch %u: none has them",
+        settings->eg_from, settings->epochs, settings->epochs - 1);
+    note(watch, sentence);
+    free(sentence);
+}
+
+// Of a training that could not begin. What has something in it stays.
+static void clear_away(const char *folder)
+{
+    char *checkpoints = xformat("%s/checkpoint", folder), *log = xformat("%s/" TRAIN_LOG, folder);
+    struct stat status;
+    if (!stat(log, &status) && !status.st_size)
+        unlink(log);
+    rmdir(checkpoints);
+    rmdir(folder);
+    free(checkpoints);
+    free(log);
+}
+
+static bool start(struct train **train, struct gpu *gpu, const struct train_settings *settings,
+    const struct weights *weights, const struct train_options *options)
+{
+    bool is_new = access(options->folder, F_OK);
+    bool ok = train_start(train, gpu, settings, weights, options);
+    if (!ok && is_new)
+        clear_away(options->folder);
     return ok;
 }
 
@@ -184,7 +231,9 @@ bool mdam_train(struct mdam_device *device, const char *folder, const struct mda
         ok = !watch.options.init || inherit(&weights, &init, &watch);
     }
     struct train_options options = options_of(&watch, folder);
-    ok = ok && train_start(&train, device->gpu, &settings, &weights, &options) && run(&train, &watch, last);
+    if (ok)
+        note_late_glimpse(&watch, &settings);
+    ok = ok && start(&train, device->gpu, &settings, &weights, &options) && run(&train, &watch, last);
     weights_finish(&init);
     weights_finish(&weights);
     return ok;

@@ -158,6 +158,8 @@ static bool check_flags(const struct arguments *arguments)
         const struct problem *problem = problem_of_flag(options.problem);
         if (problem && flags_given(arguments, "--prize") && !(problem->columns & HAS_MAX_LENGTH))
             return fail(FAULT_INPUT, "train: --prize: %s has no choice of prizes", problem->name);
+        if (flags_given(arguments, "--eg-from") && flags_given(arguments, "--eg-period") && !options.period)
+            return fail(FAULT_INPUT, "train: --eg-from: with --eg-period off there are no glimpses");
         return problem || fail_within("train");
     }
     for (const struct flag *flag = flags; flag->name; flag++) {

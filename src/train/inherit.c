@@ -1,5 +1,6 @@
 #include "train/inherit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <stb/stb_ds.h>
@@ -21,7 +22,7 @@ static bool same_shape(const struct tensor *a, const struct tensor *b)
     return a->rank == b->rank && !memcmp(a->dim, b->dim, sizeof a->dim[0] * (size_t)a->rank);
 }
 
-bool inherit_weights(struct weights *to, const struct weights *from, char ***left)
+bool inherit_weights(struct weights *to, const struct weights *from, char ***left, char ***dropped)
 {
     struct named *targets = weights_list(to), *sources = weights_list(from);
     size_t copied = 0;
@@ -34,6 +35,15 @@ bool inherit_weights(struct weights *to, const struct weights *from, char ***lef
         } else {
             arrput(*left, xstrdup(targets[i].name));
         }
+    }
+    for (ptrdiff_t i = 0; copied && i < arrlen(sources); i++) {
+        if (!find(targets, sources[i].name))
+            arrput(*dropped, xstrdup(sources[i].name));
+    }
+    if (!copied) {
+        for (size_t i = 0; i < arrlenu(*left); i++)
+            free((*left)[i]);
+        arrfree(*left);
     }
     arrfree(targets);
     arrfree(sources);

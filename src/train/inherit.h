@@ -5,7 +5,8 @@
 #include "model/weights.h"
 
 // Copies every tensor that FROM has under the same name and in the same shape. The names of those of TO that stay as
-// they are go to `left`, an stb_ds array of texts that the caller frees. Fails when there is nothing to copy.
-bool inherit_weights(struct weights *to, const struct weights *from, char ***left);
+// they are go to `left`, the names of those of FROM that TO does not have to `dropped`, stb_ds arrays of texts that the
+// caller frees. Fails when there is nothing to copy, with both empty.
+bool inherit_weights(struct weights *to, const struct weights *from, char ***left, char ***dropped);
 
 #endif

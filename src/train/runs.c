@@ -52,6 +52,7 @@ bool runs_create(struct runs **out, const struct train_settings *settings, const
     }
     // What the driver tells is an estimate, and pieces do not fill it completely.
     r->memory = memory ? memory : gpu_memory_left(r->gpu) / 8 * 7;
+    r->limited = memory;
     r->glimpse = settings->config.p;
     if (!ok)
         runs_destroy(out);
@@ -112,9 +113,12 @@ static bool plan(const struct runs *r, uint32_t part, bool glimpse, uint32_t *sp
         if (B % *split == 0 && bytes_of(r, part, *split, glimpse) <= r->memory)
             return true;
     }
+    unsigned long long needed = (bytes_of(r, part, B, glimpse) >> 20) + 1, there = r->memory >> 20;
+    if (r->limited)
+        return fail(FAULT_INPUT, "--memory: one instance of %u nodes at a time needs %llu MiB for training, not %llu",
+            r->parts[part].N, needed, there);
     return fail(FAULT_DEVICE, "%s: one instance of %u nodes at a time needs %llu MiB for training, %llu are available",
-        gpu_info(r->gpu)->name, r->parts[part].N, (unsigned long long)(bytes_of(r, part, B, glimpse) >> 20),
-        (unsigned long long)(r->memory >> 20));
+        gpu_info(r->gpu)->name, r->parts[part].N, needed, there);
 }
 
 bool runs_plan(struct runs *r)

@@ -29,6 +29,7 @@ struct runs {
     struct part_runs *list;
     bool glimpse;
     uint64_t memory; // bytes for rollouts
+    bool limited;    // by the user
     uint64_t clock;
 };
 

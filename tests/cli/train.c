@@ -246,6 +246,9 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
         { { "--problem", "tsp", "-n", "5", "--init", "none" }, "none: cannot be opened" },
         { { "--problem", "tsp", "-n", "5", "--eg-period", "3000000000" }, "--eg-period: \"3000000000\" is not" },
         { { "--problem", "tsp", "-n", "5", "--time-limit", "0" }, "--time-limit: \"0\" is not" },
+        { { "--problem", "tsp", "-n", "5", "--eg-period", "off", "--eg-from", "3" },
+            "--eg-from: with --eg-period off there are no glimpses" },
+        { { "--problem", "tsp", "-n", "5", "--memory", "1" }, "--memory: one instance of 5 nodes at a time needs" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *const *w = cases[i].words;
@@ -295,6 +298,20 @@ static MunitResult test_init(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// What is less than one may think is said.
+static MunitResult test_less(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct output output;
+    program_run(&output, TRAINING, "--hidden", "16", "--layers", "2", "--batch", "4", "--epoch-size", "4", "--epochs",
+        "1", "--val-size", "8", "--eg-from", "5", "-o", "first", NULL);
+    expect_status(&output, 0, "glimpses would begin with epoch 5, but the last of 1 is epoch 0: none has them");
+    program_run(&output, "train", "--problem", "cvrp", "-n", "4", "--init", "first/model.safetensors", "--layers", "1",
+        "--batch", "4", "--epoch-size", "4", "--epochs", "1", "--val-size", "8", "-o", "second", NULL);
+    expect_status(&output, 0, "model.safetensors has weights that are not taken over: layer1.qkv,");
+    return MUNIT_OK;
+}
+
 static char *norms[] = { "batch", "layer", NULL };
 static MunitParameterEnum norm_parameter[] = { { "norm", norms }, { NULL, NULL } };
 
@@ -310,6 +327,7 @@ MunitTest train_tests[] = {
     FOLDER_TEST("/not-finite", test_not_finite, NULL),
     FOLDER_TEST("/refused", test_refused, NULL),
     FOLDER_TEST("/init", test_init, NULL),
+    FOLDER_TEST("/less", test_less, NULL),
     FOLDER_TEST("/kept", test_kept, NULL),
     TEST_END,
 };
