@@ -8,14 +8,14 @@
 #include "util/error.h"
 
 // Decoders whose best is the instance's best, up to the rounding of sums in single precision.
-static void count_wins(const struct mdam_solution *solution, size_t decoders, uint64_t *wins, uint64_t *sole_wins)
+static void count_wins(const double *costs, size_t decoders, uint64_t *wins, uint64_t *sole_wins)
 {
     double best = INFINITY;
     size_t winners = 0, winner = 0;
     for (size_t m = 0; m < decoders; m++)
-        best = fmin(best, solution->decoder_costs[m]);
+        best = fmin(best, costs[m]);
     for (size_t m = 0; m < decoders; m++) {
-        if (solution->decoder_costs[m] <= best + 1e-6 * fabs(best)) {
+        if (costs[m] <= best + 1e-6 * fabs(best)) {
             wins[m]++;
             winners++;
             winner = m;
@@ -25,7 +25,8 @@ static void count_wins(const struct mdam_solution *solution, size_t decoders, ui
         sole_wins[winner]++;
 }
 
-static void sum_up(struct mdam_evaluation *e, const struct mdam_solutions *solutions)
+// FIRST: of the decoders that count.
+static void sum_up(struct mdam_evaluation *e, const struct mdam_solutions *solutions, uint32_t first)
 {
     const struct mdam_instances *instances = solutions->instances;
     double *objectives = xcalloc(e->instances, sizeof *objectives), sum = 0, squares = 0;
@@ -38,7 +39,7 @@ static void sum_up(struct mdam_evaluation *e, const struct mdam_solutions *solut
             continue;
         e->n_min = e->count == 0 || n < e->n_min ? n : e->n_min;
         e->n_max = n > e->n_max ? n : e->n_max;
-        count_wins(solution, e->decoder_count, wins, sole_wins);
+        count_wins(solution->decoder_costs + first, e->decoder_count, wins, sole_wins);
         e->hindsight = e->hindsight || solution->hindsight;
         sum += objectives[i];
         e->count++;
@@ -67,10 +68,13 @@ bool mdam_evaluate(struct mdam_evaluation **out, struct mdam_model *model, const
     struct mdam_evaluation *e = *out = xcalloc(1, sizeof *e);
     e->seconds = clock_seconds() - start;
     e->problem = model->info.problem;
-    e->decoder_count = model->info.decoder_count;
-    e->decoders = model->decoders;
+    // Online, only the decoder that commits has a say.
+    bool online = solutions->options.online;
+    uint32_t first = online ? model->model->config.best_decoder : 0;
+    e->decoder_count = online ? 1 : model->info.decoder_count;
+    e->decoders = model->decoders + first;
     e->instances = mdam_instances_count(instances);
-    sum_up(e, solutions);
+    sum_up(e, solutions, first);
     mdam_solutions_free(&solutions);
     return true;
 }

@@ -255,12 +255,12 @@ MDAM_API char *mdam_solution_text(const struct mdam_solutions *solutions, size_t
 
 struct mdam_evaluation {
     const char *problem;
-    uint32_t n_min, n_max; // customers of the smallest and the largest instance that was solved
-    size_t count;          // instances that were solved
-    double objective;      // mean
-    double standard_error; // of the mean; NaN for a single instance
-    double seconds;        // for all, without loading
-    size_t decoder_count;
+    uint32_t n_min, n_max;     // customers of the smallest and the largest instance that was solved
+    size_t count;              // instances that were solved
+    double objective;          // mean
+    double standard_error;     // of the mean; NaN for a single instance
+    double seconds;            // for all, without loading
+    size_t decoder_count;      // online: only the one that commits
     const uint32_t *decoders;  // their numbers in the file
     const uint64_t *wins;      // of each: instances where its best is the best of all
     const uint64_t *sole_wins; // ... and no other decoder's is

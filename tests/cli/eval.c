@@ -88,6 +88,24 @@ static MunitResult test_wins(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// One decoder commits, and the others have no part in it.
+static MunitResult test_online(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    char *data = solving_generate(folder, "set.jsonl", "spctsp", "10", "5");
+    json_t *lines = solving_lines("eval", "-m", solving_path(folder, "spctsp.safetensors"), "--data", data, "--online",
+        "--decoders", "2,1", NULL);
+    json_t *result = json_array_get(lines, 0), *decoders = json_object_get(result, "decoders");
+    json_t *wins = json_object_get(result, "wins"), *sole = json_object_get(result, "solely_wins");
+    munit_assert_true(json_is_false(json_object_get(result, "hindsight")));
+    munit_assert_true(json_array_size(decoders) == 1 && json_array_size(wins) == 1 && json_array_size(sole) == 1);
+    munit_assert_int64(json_integer_value(json_array_get(decoders, 0)), ==, 2); // the first for that of the file
+    munit_assert_int64(json_integer_value(json_array_get(wins, 0)), ==, 5);
+    munit_assert_int64(json_integer_value(json_array_get(sole, 0)), ==, 5);
+    json_decref(lines);
+    return MUNIT_OK;
+}
+
 static MunitResult test_options(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -114,6 +132,7 @@ static MunitResult test_options(const MunitParameter params[], void *folder)
 MunitTest cli_eval_tests[] = {
     SOLVING("/figures", test_figures),
     SOLVING("/wins", test_wins),
+    SOLVING("/online", test_online),
     SOLVING("/options", test_options),
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
