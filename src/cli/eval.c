@@ -121,7 +121,7 @@ static bool run(const struct arguments *arguments, int *status)
     bool ok = decoding_options(arguments, &how) && check_outputs() &&
               job_read(&job, options.data, options.limit ? options.limit : SIZE_MAX) && device_open(&job.device) &&
               decoding_load(&model, job.device, options.model) && job_suits(&job, model) &&
-              evaluate(&job, model, &how, &evaluation, status) && write_each(evaluation) && print(evaluation) &&
+              evaluate(&job, model, &how, &evaluation, status) && print(evaluation) && write_each(evaluation) &&
               device_done(job.device);
     mdam_evaluation_free(&evaluation);
     mdam_model_free(&model);

@@ -129,10 +129,28 @@ static MunitResult test_options(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// A disk that is full at the end costs the file, not the figures.
+static MunitResult test_full(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    struct output output;
+    char *data = solving_generate(folder, "set.jsonl", "tsp", "5", "3");
+    program_run(&output, "eval", "-m", solving_path(folder, "tsp.safetensors"), "--data", data, "--per-instance",
+        "/dev/full", NULL);
+    json_t *lines = solving_parse(output.out);
+    munit_assert_double(solving_number(json_array_get(lines, 0), "count"), ==, 3);
+    munit_assert_not_null(strstr(output.err, "/dev/full: cannot be written: No space left on device"));
+    munit_assert_int(output.status, ==, 2);
+    json_decref(lines);
+    output_finish(&output);
+    return MUNIT_OK;
+}
+
 MunitTest cli_eval_tests[] = {
     SOLVING("/figures", test_figures),
     SOLVING("/wins", test_wins),
     SOLVING("/online", test_online),
     SOLVING("/options", test_options),
+    SOLVING("/full", test_full),
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
