@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include <jansson.h>
 #include <stb/stb_ds.h>
 
 #include "util/error.h"
@@ -38,9 +39,25 @@ const struct flag decoding_flags[] = {
 
 static const char *const names[] = { "greedy", "sample", "beam" };
 
-const char *decoding_name(void)
+void decoding_describe(json_t *object)
 {
-    return names[options.decode];
+    json_object_set_new(object, "decode", json_string(names[options.decode]));
+    if (options.decode == BEAM) {
+        json_object_set_new(object, "beam", json_integer(options.beam));
+        json_object_set_new(object, "expand", json_integer(options.expand));
+        json_object_set_new(object, "merge", json_boolean(!options.no_merge));
+        if (options.time_limit > 0)
+            json_object_set_new(object, "time_limit", json_real(options.time_limit));
+    }
+    if (options.decode == SAMPLE) {
+        json_object_set_new(object, "samples", json_integer(options.samples));
+        json_object_set_new(object, "temperature", json_real(options.temperature));
+    }
+    json_object_set_new(object, "augment", json_integer(options.augment));
+    json_object_set_new(object, "online", json_boolean(options.online));
+    json_object_set_new(object, "seed",
+        options.seed > INT64_MAX ? json_sprintf("%llu", (unsigned long long)options.seed)
+                                 : json_integer((json_int_t)options.seed));
 }
 
 // "0,2" as numbers, appended to the stb_ds array.

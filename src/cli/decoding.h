@@ -5,11 +5,14 @@
 #include "cli/command.h"
 #include "mdam/mdam.h"
 
+struct json_t;
+
 extern const struct flag decoding_flags[];
 
 // The options as the flags say them, without callbacks.
 bool decoding_options(const struct arguments *arguments, struct mdam_solve_options *options);
-const char *decoding_name(void); // "greedy", ..
+// ... and as keys of a result: "decode", "beam", ..
+void decoding_describe(struct json_t *object);
 
 // Loads a model with the decoders that the flags select.
 bool decoding_load(struct mdam_model **model, struct mdam_device *device, const char *path);

@@ -11,6 +11,7 @@
 #include "cli/job.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
+#include "problem/json.h"
 #include "problem/problem.h"
 #include "util/error.h"
 #include "util/file.h"
@@ -42,7 +43,7 @@ static json_t *finite_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static bool print(const struct mdam_evaluation *e)
+static bool print(const struct mdam_evaluation *e, const struct mdam_model *model)
 {
     json_t *root = json_object(), *decoders = json_array();
     json_object_set_new(root, "problem", json_string(e->problem));
@@ -53,7 +54,8 @@ static bool print(const struct mdam_evaluation *e)
     json_object_set_new(root, "objective", finite_or_null(e->objective));
     json_object_set_new(root, "stderr", finite_or_null(e->standard_error));
     json_object_set_new(root, "seconds", json_real(e->seconds));
-    json_object_set_new(root, "decode", json_string(decoding_name()));
+    json_object_set_new(root, "model", json_any_text(mdam_model_info(model)->name));
+    decoding_describe(root);
     if (problem_by_name(e->problem)->columns & HAS_REAL_PRIZE)
         json_object_set_new(root, "hindsight", json_boolean(e->hindsight));
     for (size_t m = 0; m < e->decoder_count; m++)
@@ -121,7 +123,7 @@ static bool run(const struct arguments *arguments, int *status)
     bool ok = decoding_options(arguments, &how) && check_outputs() &&
               job_read(&job, options.data, options.limit ? options.limit : SIZE_MAX) && device_open(&job.device) &&
               decoding_load(&model, job.device, options.model) && job_suits(&job, model) &&
-              evaluate(&job, model, &how, &evaluation, status) && print(evaluation) && write_each(evaluation) &&
+              evaluate(&job, model, &how, &evaluation, status) && print(evaluation, model) && write_each(evaluation) &&
               device_done(job.device);
     mdam_evaluation_free(&evaluation);
     mdam_model_free(&model);

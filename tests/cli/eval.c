@@ -18,6 +18,10 @@ static void expect_figures(const char *folder, const char *problem, json_t *all,
     json_t *result = json_array_get(lines, 0);
     munit_assert_string_equal(solving_text(result, "problem"), problem);
     munit_assert_string_equal(solving_text(result, "decode"), "beam");
+    munit_assert_string_equal(solving_text(result, "model"), name);
+    munit_assert_double(solving_number(result, "beam"), ==, 30);
+    munit_assert_double(solving_number(result, "augment"), ==, 1);
+    munit_assert_double(solving_number(result, "seed"), ==, 1234);
     munit_assert_double(solving_number(result, "n"), ==, 10);
     munit_assert_double(solving_number(result, "count"), ==, COUNT);
     munit_assert_double(solving_number(result, "seconds"), >, 0);
@@ -118,6 +122,9 @@ static MunitResult test_options(const MunitParameter params[], void *folder)
     munit_assert_int64(json_integer_value(json_array_get(decoders, 1)), ==, 1);
     munit_assert_size(json_array_size(json_object_get(result, "wins")), ==, 2);
     munit_assert_string_equal(solving_text(result, "decode"), "sample");
+    munit_assert_double(solving_number(result, "samples"), ==, 3);
+    munit_assert_double(solving_number(result, "augment"), ==, 8);
+    munit_assert_null(json_object_get(result, "beam"));
     munit_assert_not_null(strstr(solving_text(result, "n"), "..")); // of several sizes
     json_decref(lines);
     lines = solving_lines("eval", "-m", model, "--data", data, "--limit", "1", NULL);
