@@ -16,11 +16,15 @@
 #define LEFT   (PLOT_PAD + 40)
 #define RIGHT  (WIDTH - PLOT_PAD)
 enum { POINTS_MAX = 400, GRID_LINES = 5 }; // longer lists are averaged
+#define ZOOM 3.0                           // heights that make the picture so many times as high are left out
 
 struct curve {
     struct text *svg;
-    double most;      // instances
+    double instances; // of the last point
+    double most;      // the same, but at least 1
     double low, high; // costs
+    double above;     // the highest cost, where it is left out; else NAN
+    bool empty;       // there is nothing to draw
 };
 
 static int ascending(const void *a, const void *b)
@@ -29,7 +33,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// From the lowest cost to one that leaves out the heights where training began.
+// From the lowest cost to the highest, or to one that leaves out the heights where training began.
 static void find_range(struct curve *c, const struct train_log *log)
 {
     double *all = NULL;
@@ -38,20 +42,30 @@ static void find_range(struct curve *c, const struct train_log *log)
     for (size_t i = 0; i < arrlenu(log->validations); i++)
         arrput(all, log->validations[i].cost);
     c->low = 0, c->high = 1;
-    if (arrlenu(all)) {
+    c->above = NAN;
+    c->empty = !arrlenu(all);
+    if (!c->empty) {
         qsort(all, arrlenu(all), sizeof *all, ascending);
+        double most = all[arrlenu(all) - 1 - arrlenu(all) / 20];
         c->low = all[0];
-        c->high = all[arrlenu(all) > 20 ? arrlenu(all) - 1 - arrlenu(all) / 20 : arrlenu(all) - 1];
+        c->high = arrlast(all);
+        if (c->high - c->low > ZOOM * (most - c->low) && most > c->low) {
+            c->above = c->high;
+            c->high = most;
+        }
     }
-    double room = fmax(0.06 * (c->high - c->low), 1e-6 * fmax(fabs(c->high), 1));
+    double size = fmax(fabs(c->high), 1), room = fmax(0.06 * (c->high - c->low), 1e-6 * size);
+    if (c->high <= c->low) // a single value
+        room = 0.05 * size;
     c->low -= room;
     c->high += room;
     arrfree(all);
-    c->most = 1;
+    c->instances = 0;
     if (arrlenu(log->costs))
-        c->most = fmax(c->most, arrlast(log->costs).instances);
+        c->instances = arrlast(log->costs).instances;
     if (arrlenu(log->validations))
-        c->most = fmax(c->most, arrlast(log->validations).instances);
+        c->instances = fmax(c->instances, arrlast(log->validations).instances);
+    c->most = fmax(c->instances, 1);
 }
 
 static double across(const struct curve *c, double instances)
@@ -96,13 +110,24 @@ static void draw_axes(const struct curve *c)
         text_add(c->svg, "</text>\n");
     }
     step = grid_step(c->most);
-    for (double instances = 0; instances <= c->most; instances += step) {
+    for (double instances = 0; instances <= c->instances; instances += step) {
         text_add(c->svg, "<text class=\"soft\" text-anchor=\"middle\" x=\"%.1f\" y=\"%.1f\">", across(c, instances),
             BOTTOM + 18);
         add_count(c->svg, instances);
         text_add(c->svg, "</text>\n");
     }
     text_add(c->svg, "</g>\n");
+}
+
+// Where lines come from above the picture, how high they are there.
+static void draw_above(const struct curve *c)
+{
+    if (isnan(c->above))
+        return;
+    text_add(
+        c->svg, "<text class=\"soft\" x=\"%.1f\" y=\"%.1f\" font-size=\"12\">\u2191 up to ", LEFT, PLOT_HEADER - 5);
+    text_add_round(c->svg, c->above);
+    text_add(c->svg, "</text>\n");
 }
 
 // A line through at most POINTS_MAX points, each the mean of its neighbours.
@@ -168,8 +193,12 @@ static void draw_header(const struct curve *c, const struct train_settings *sett
     double best = INFINITY;
     for (size_t i = 0; i < arrlenu(log->validations); i++)
         best = fmin(best, log->validations[i].cost);
-    add_count(&words, c->most);
-    text_add(&words, " instances");
+    if (c->instances > 0) {
+        add_count(&words, c->instances);
+        text_add(&words, c->instances > 1 ? " instances" : " instance");
+    } else {
+        text_add(&words, "no training in the log yet");
+    }
     if (best < INFINITY) {
         text_add(&words, " \u00b7 cost in validation ");
         text_add_round(&words, log->validations[0].cost);
@@ -191,7 +220,9 @@ void curve_write(struct text *svg, const struct train_settings *settings, const 
     draw_header(&c, settings, log);
     text_add(svg, "<clipPath id=\"in\"><rect x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\"/></clipPath>\n",
         LEFT - 4, PLOT_HEADER, RIGHT - LEFT + 8, BOTTOM - PLOT_HEADER);
-    draw_axes(&c);
+    if (!c.empty)
+        draw_axes(&c);
+    draw_above(&c);
     draw_line(&c, log->costs, colours[1], 1.4);
     draw_line(&c, log->validations, colours[0], 2.2);
     draw_dots(&c, log->validations, colours[0]);

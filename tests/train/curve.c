@@ -1,5 +1,6 @@
 #include "train/curve.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <stb/stb_ds.h>
@@ -13,6 +14,16 @@ static size_t count_of(const char *text, const char *word)
     for (const char *at = text; (at = strstr(at, word)); at++)
         count++;
     return count;
+}
+
+static bool has_words(const struct train_log *log, const char *words)
+{
+    struct text svg = { 0 };
+    struct train_settings settings = small_settings("cvrp");
+    curve_write(&svg, &settings, log);
+    bool has = strstr(svg.data, words);
+    text_finish(&svg);
+    return has;
 }
 
 static void expect_picture(const struct train_log *log, const char *words)
@@ -34,19 +45,45 @@ static MunitResult test_written(const MunitParameter params[], void *data)
     (void)params, (void)data;
     struct train_log log = { 0 };
     expect_picture(&log, "Training cvrp, 5 to 9 customers");
+    expect_picture(&log, "no training in the log yet");
+    munit_assert_false(has_words(&log, "<path class=\"pale\"")); // nor is there a grid
     arrput(log.validations, ((struct log_point){ 0, -3.5 }));
-    expect_picture(&log, "-3.5 at best"); // a single value has no range
+    expect_picture(&log, "no training in the log yet \u00b7 cost in validation -3.5 at first, -3.5 at best");
+    munit_assert_true(has_words(&log, "<path class=\"pale\"")); // a single value has no range, but a grid
     for (int i = 1; i <= 100000; i++)
         arrput(log.costs, ((struct log_point){ 512.0 * i, -4.0 - 1.0 / i }));
     for (int i = 1; i <= 100; i++)
         arrput(log.validations, ((struct log_point){ 512000.0 * i, -4.0 - 0.001 * i }));
     expect_picture(&log, "51.2 M instances \u00b7 cost in validation -3.5 at first, -4.1 at best");
+    log.costs[0].cost = 20;
+    expect_picture(&log, "\u2191 up to 20"); // one height that would leave no room for the others
     arrfree(log.costs);
     arrfree(log.validations);
     return MUNIT_OK;
 }
 
+// Thirty points of a training that falls steadily: all are within the picture.
+static MunitResult test_whole(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct train_log log = { 0 };
+    for (int i = 1; i <= 30; i++)
+        arrput(log.costs, ((struct log_point){ 512.0 * i, 9 - 0.1 * i }));
+    munit_assert_false(has_words(&log, "up to"));
+    struct text svg = { 0 };
+    struct train_settings settings = small_settings("cvrp");
+    curve_write(&svg, &settings, &log);
+    double x, y;
+    const char *line = strstr(svg.data, "class=\"tour\"");
+    munit_assert_int(sscanf(strstr(line, "d=\"M"), "d=\"M%lf %lf", &x, &y), ==, 2);
+    munit_assert_double(y, >, 78); // below the header
+    text_finish(&svg);
+    arrfree(log.costs);
+    return MUNIT_OK;
+}
+
 MunitTest train_curve_tests[] = {
     TEST("/written", test_written),
+    TEST("/whole", test_whole),
     TEST_END,
 };
