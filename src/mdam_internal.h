@@ -36,6 +36,9 @@ struct mdam_solutions {
 #define mdam_options_take(to, from) mdam_take((to), sizeof *(to), (from), (from) ? (from)->size : 0)
 bool mdam_take(void *to, size_t bytes, const void *from, size_t size);
 
+// What mdam_train refuses that needs no device to be seen.
+bool mdam_train_check(const struct mdam_train_options *options);
+
 // Fills in the defaults and refuses what contradicts itself.
 bool mdam_solve_options_take(struct mdam_solve_options *to, const struct mdam_solve_options *from);
 

@@ -214,6 +214,23 @@ static bool check_call(const struct mdam_device *device, const char *folder)
     return (device && folder) || fail(FAULT_INTERNAL, "a training has no %s", device ? "folder" : "device");
 }
 
+// The model to start from, zeroed when there is none, and the settings.
+static bool choose(struct train_settings *settings, struct weights *init, const struct mdam_train_options *o)
+{
+    *init = (struct weights){ 0 };
+    return (!o->init || weights_load(o->init, init)) && choose_settings(settings, o, &init->config);
+}
+
+bool mdam_train_check(const struct mdam_train_options *from)
+{
+    struct mdam_train_options options = { 0 };
+    struct train_settings settings;
+    struct weights init = { 0 };
+    bool ok = mdam_options_take(&options, from) && choose(&settings, &init, &options);
+    weights_finish(&init);
+    return ok;
+}
+
 bool mdam_train(struct mdam_device *device, const char *folder, const struct mdam_train_options *from,
     struct mdam_train_progress *last)
 {
@@ -221,11 +238,10 @@ bool mdam_train(struct mdam_device *device, const char *folder, const struct mda
     struct watch watch = { 0 };
     if (!check_call(device, folder) || !mdam_options_take(&watch.options, from))
         return false;
-    struct weights init = { 0 }, weights = { 0 };
+    struct weights init, weights = { 0 };
     struct train_settings settings;
     struct train *train = NULL;
-    bool ok = (!watch.options.init || weights_load(watch.options.init, &init)) &&
-              choose_settings(&settings, &watch.options, &init.config);
+    bool ok = choose(&settings, &init, &watch.options);
     if (ok) {
         weights_draw(&weights, &settings.config, settings.seed);
         ok = !watch.options.init || inherit(&weights, &init, &watch);

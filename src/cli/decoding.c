@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stb/stb_ds.h>
 
+#include "model/weights.h"
 #include "util/error.h"
 #include "util/scan.h"
 
@@ -125,6 +126,16 @@ bool decoding_options(const struct arguments *arguments, struct mdam_solve_optio
         to->temperature = options.temperature;
     }
     return true;
+}
+
+bool decoding_read(struct weights *weights, const char *path)
+{
+    uint32_t *list = NULL;
+    *weights = (struct weights){ 0 };
+    bool ok = weights_load(path, weights) && decoder_list(&list) &&
+              (!list || weights_select(weights, list, arrlenu(list)) || fail_within("%s", path));
+    arrfree(list);
+    return ok;
 }
 
 bool decoding_load(struct mdam_model **model, struct mdam_device *device, const char *path)

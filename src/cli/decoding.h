@@ -6,6 +6,7 @@
 #include "mdam/mdam.h"
 
 struct json_t;
+struct weights;
 
 extern const struct flag decoding_flags[];
 
@@ -14,7 +15,8 @@ bool decoding_options(const struct arguments *arguments, struct mdam_solve_optio
 // ... and as keys of a result: "decode", "beam", ..
 void decoding_describe(struct json_t *object);
 
-// Loads a model with the decoders that the flags select.
+// A model with the decoders that the flags select: read, to see what it is before a device is opened; loaded.
+bool decoding_read(struct weights *weights, const char *path);
 bool decoding_load(struct mdam_model **model, struct mdam_device *device, const char *path);
 
 #endif

@@ -43,15 +43,14 @@ static char *place_of(const void *user, size_t index)
     return place_in_file(source->path, index, source->count);
 }
 
-bool job_suits(const struct job *job, const struct mdam_model *model)
+bool job_suits(const struct job *job, const char *model, const char *for_problem)
 {
-    const struct mdam_model_info *info = mdam_model_info(model);
     for (size_t i = 0; i < mdam_instances_count(job->instances); i++) {
         const char *problem = mdam_instance_problem(job->instances, i);
-        if (!strcmp(problem, info->problem))
+        if (!strcmp(problem, for_problem))
             continue;
         char *place = place_of(job, i);
-        fail(FAULT_INPUT, "%s: %s is a model for %s, not for %s", place, info->name, info->problem, problem);
+        fail(FAULT_INPUT, "%s: %s is a model for %s, not for %s", place, model, for_problem, problem);
         free(place);
         return false;
     }

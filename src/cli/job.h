@@ -24,7 +24,7 @@ bool job_read(struct job *job, const char *path, size_t most);
 void job_finish(struct job *job); // also of a zeroed one; what was made from the device is freed before
 
 // Refuses, with its place, an instance that the model is not for.
-bool job_suits(const struct job *job, const struct mdam_model *model);
+bool job_suits(const struct job *job, const char *model, const char *for_problem);
 
 // Refuses, with its place, an instance that is too large.
 bool job_takes(

@@ -130,7 +130,8 @@ static bool load_models(struct run *run)
             return false;
         arrput(run->models, model);
     }
-    return !options.model || job_suits(&run->job, run->models[0]);
+    const struct mdam_model_info *info = options.model ? mdam_model_info(run->models[0]) : NULL;
+    return !info || job_suits(&run->job, info->name, info->problem);
 }
 
 static bool write_pictures(const struct mdam_solutions *solutions)

@@ -12,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "mdam_internal.h"
 #include "model/config.h"
 #include "problem/generate.h"
 #include "problem/json.h"
@@ -242,9 +243,13 @@ static bool print(const char *folder, const struct mdam_train_progress *last)
 static bool run(const struct arguments *arguments, int *status)
 {
     struct mdam_device *device = NULL;
-    if (!check_flags(arguments) || !device_open(&device))
+    if (!check_flags(arguments))
         return false;
     struct mdam_train_options how = options_of(arguments);
+    if (!options.resume && !mdam_train_check(&how))
+        return fail_within("train");
+    if (!device_open(&device))
+        return false;
     struct mdam_train_progress last = { 0 };
     char *folder = folder_of_flags();
     interrupt_watch();

@@ -153,11 +153,36 @@ static MunitResult test_full(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// What is wrong with a model is said without a word on the device.
+static MunitResult test_early(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    char *data = solving_generate(folder, "set.jsonl", "tsp", "5", "3");
+    char *model = solving_path(folder, "tsp.safetensors"), *cvrp = solving_path(folder, "cvrp.safetensors");
+    const struct {
+        const char *model, *decoders, *sentence;
+    } cases[] = {
+        { data, "0", "set.jsonl" },
+        { model, "7", "tsp.safetensors" },
+        { cvrp, "0", "cvrp.safetensors is a model for cvrp, not for tsp" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct output output;
+        program_run(&output, "eval", "-m", cases[i].model, "--data", data, "--decoders", cases[i].decoders, NULL);
+        munit_assert_int(output.status, ==, 2);
+        munit_assert_not_null(strstr(output.err, cases[i].sentence));
+        munit_assert_size(strcspn(output.err, "\n") + 1, ==, strlen(output.err)); // the only line
+        output_finish(&output);
+    }
+    return MUNIT_OK;
+}
+
 MunitTest cli_eval_tests[] = {
     SOLVING("/figures", test_figures),
     SOLVING("/wins", test_wins),
     SOLVING("/online", test_online),
     SOLVING("/options", test_options),
     SOLVING("/full", test_full),
+    SOLVING("/early", test_early),
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
