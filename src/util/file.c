@@ -13,7 +13,7 @@
 
 #include "util/alloc.h"
 #include "util/error.h"
-#include "util/scan.h"
+#include "util/place.h"
 
 const char *file_shown(const char *path)
 {
@@ -97,31 +97,10 @@ bool file_add(int fd, const void *from, size_t size)
     return true;
 }
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-// The folder that holds the name, with a slash at its end; the caller's.
-static char *folder_of(const char *path)
-{
-    int size = (int)(base_of(path) - path);
-    return size ? xformat("%.*s", size, path) : xstrdup("./");
-}
-
-// The same without symbolic links; NULL: there is none.
-static char *real_folder_of(const char *path)
-{
-    char *folder = folder_of(path), *real = realpath(folder, NULL);
-    free(folder);
-    return real;
-}
-
 // A rename is only safe against a power cut once the folder that holds the name is synced, too.
 static void sync_folder_of(const char *path)
 {
-    char *folder = folder_of(path);
+    char *folder = place_folder(path);
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0) {
         fsync(fd);
@@ -134,70 +113,6 @@ static bool cannot_write(const char *path, int error)
 {
     return fail(
         FAULT_INPUT, "%s: cannot be written: %s", strcmp(path, "-") ? path : "standard output", strerror(error));
-}
-
-// Whether PATH is in /proc, where /proc/self/fd/1 stands for an open file and only looks like a link to its name.
-static bool is_open_file(const char *path)
-{
-    char *folder = real_folder_of(path);
-    bool yes = folder && !strncmp(folder, "/proc/", 6);
-    free(folder);
-    return yes;
-}
-
-// The name that writing to PATH is about: behind symbolic links, which stay links. It may be missing. The caller's;
-// NULL with errno when the links have no end.
-static char *follow(const char *path)
-{
-    char *name = xstrdup(path), text[PATH_MAX];
-    for (int links = 0; links < 40; links++) { // as many as the kernel follows
-        ssize_t size = is_open_file(name) ? -1 : readlink(name, text, sizeof text);
-        if (size < 0)
-            return name;
-        char *folder = *text == '/' ? xstrdup("") : folder_of(name);
-        char *next = xformat("%s%.*s", folder, (int)size, text);
-        free(folder);
-        free(name);
-        name = next;
-    }
-    free(name);
-    errno = ELOOP;
-    return NULL;
-}
-
-// The descriptor of this process that PATH stands for, like 1 for /proc/self/fd/1; -1: none.
-static int descriptor_of(const char *path)
-{
-    char *folder = real_folder_of(path), *own = realpath("/proc/self/fd", NULL);
-    int64_t number;
-    bool yes =
-        folder && own && !strcmp(folder, own) && span_integer(span_of(base_of(path)), &number) && number <= INT_MAX;
-    free(own);
-    free(folder);
-    return yes ? (int)number : -1;
-}
-
-// Where the bytes for a path go.
-struct place {
-    char *name;       // behind symbolic links; NULL with errno: nowhere
-    int descriptor;   // of this process; -1: a file is opened
-    bool there, kept; // kept: a device, a pipe or an open file is written as it is, anything else is replaced
-    mode_t mode;
-};
-
-static struct place place_of(const char *path)
-{
-    if (!strcmp(path, "-"))
-        return (struct place){ .name = xstrdup(path), .descriptor = STDOUT_FILENO, .kept = true };
-    struct place place = { .name = follow(path), .descriptor = -1 };
-    if (!place.name)
-        return place;
-    struct stat status;
-    place.descriptor = descriptor_of(place.name);
-    place.there = !stat(place.name, &status);
-    place.mode = place.there ? status.st_mode : 0;
-    place.kept = is_open_file(place.name) || (place.there && !S_ISREG(place.mode));
-    return place;
 }
 
 // Names of temporaries that a signal handler may have to remove, on any thread: who takes one out owns it.
@@ -389,20 +304,6 @@ bool file_can_write(const char *path)
     return ok;
 }
 
-char *file_identity(const char *path)
-{
-    struct stat status;
-    if (!stat(path, &status))
-        return S_ISREG(status.st_mode)
-                   ? xformat("%llu:%llu", (unsigned long long)status.st_dev, (unsigned long long)status.st_ino)
-                   : NULL;
-    char *name = follow(path), *folder = name ? real_folder_of(name) : NULL;
-    char *identity = folder ? xformat("%s/%s", folder, base_of(name)) : NULL;
-    free(folder);
-    free(name);
-    return identity;
-}
-
 // Whether NAME is one that file_out_open gives to what will be BASE.
 static bool is_temporary(const char *name, const char *base)
 {
@@ -416,10 +317,10 @@ static bool is_temporary(const char *name, const char *base)
 
 void file_sweep(const char *path)
 {
-    char *name = follow(path), *folder = folder_of(name ? name : path);
+    char *name = place_follow(path), *folder = place_folder(name ? name : path);
     DIR *list = opendir(folder);
     for (struct dirent *entry; name && list && (entry = readdir(list));) {
-        if (is_temporary(entry->d_name, base_of(name))) {
+        if (is_temporary(entry->d_name, place_base(name))) {
             char *file = xformat("%s%s", folder, entry->d_name);
             unlink(file);
             free(file);

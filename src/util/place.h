@@ -1,0 +1,25 @@
+// Where what is written to a path ends up.
+#ifndef UTIL_PLACE_H
+#define UTIL_PLACE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+// Where the bytes for a path go.
+struct place {
+    char *name;       // behind symbolic links; NULL with errno: nowhere
+    int descriptor;   // of this process; -1: a file is opened
+    bool there, kept; // kept: a device, a pipe or an open file is written as it is, anything else is replaced
+    mode_t mode;
+};
+
+struct place place_of(const char *path); // its name is the caller's
+
+// The name that writing to PATH is about: behind symbolic links, which stay links. It may be missing. The caller's;
+// NULL with errno when the links have no end.
+char *place_follow(const char *path);
+
+const char *place_base(const char *path); // the last part of it
+char *place_folder(const char *path);     // that holds the name, with a slash at its end; the caller's
+
+#endif
