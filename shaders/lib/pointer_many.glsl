@@ -23,15 +23,6 @@ uint aligned(uint x) {
     return both[x & 1];
 }
 
-// Reads a float of each cache line of a row, which is wanted soon, so that these arrive together: waiting for them one
-// by one would take a third of the time.
-const uint LINE = 16; // floats
-uint touched = 0;
-void touch(ptr rows, uint row) {
-    [[unroll]] for (uint i = 0; i < 3 * D; i += LANES * LINE)
-        touched |= at_u(rows, row * 3 * D + min(i + lane() * LINE, 3 * D - 1));
-}
-
 // The next R of the rows from `start` on that any lane may go to, bits of `any`, and whether this lane may. The
 // trajectories of a slot are much alike, so that many rows are dead for all of them. Where fewer than R are left, the
 // first stands in.

@@ -44,17 +44,19 @@ void decoding_describe(json_t *object)
 {
     json_object_set_new(object, "decode", json_string(names[options.decode]));
     if (options.decode == BEAM) {
-        json_object_set_new(object, "beam", json_integer(options.beam));
+        if (options.time_limit > 0) // beams and views grow with the time that there is
+            json_object_set_new(object, "time_limit", json_real(options.time_limit));
+        else
+            json_object_set_new(object, "beam", json_integer(options.beam));
         json_object_set_new(object, "expand", json_integer(options.expand));
         json_object_set_new(object, "merge", json_boolean(!options.no_merge));
-        if (options.time_limit > 0)
-            json_object_set_new(object, "time_limit", json_real(options.time_limit));
     }
     if (options.decode == SAMPLE) {
         json_object_set_new(object, "samples", json_integer(options.samples));
         json_object_set_new(object, "temperature", json_real(options.temperature));
     }
-    json_object_set_new(object, "augment", json_integer(options.augment));
+    if (!(options.time_limit > 0))
+        json_object_set_new(object, "augment", json_integer(options.augment));
     json_object_set_new(object, "online", json_boolean(options.online));
     json_object_set_new(object, "seed",
         options.seed > INT64_MAX ? json_sprintf("%llu", (unsigned long long)options.seed)

@@ -11,9 +11,7 @@
 #include "cli/job.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
-#include "model/weights.h"
 #include "problem/json.h"
-#include "problem/problem.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/text.h"
@@ -104,15 +102,6 @@ static bool check_outputs(void)
     return spares_files() && file_can_write("-") && (!options.each || file_can_write(options.each));
 }
 
-// Before a device is opened.
-static bool check_model(const struct job *job)
-{
-    struct weights weights;
-    bool ok = decoding_read(&weights, options.model) && job_suits(job, weights.name, weights.config.problem->name);
-    weights_finish(&weights);
-    return ok;
-}
-
 static bool evaluate(struct job *job, struct mdam_model *model, struct mdam_solve_options *how,
     struct mdam_evaluation **evaluation, int *status)
 {
@@ -131,10 +120,10 @@ static bool run(const struct arguments *arguments, int *status)
     struct mdam_evaluation *evaluation = NULL;
     struct mdam_solve_options how;
     bool ok = decoding_options(arguments, &how) && check_outputs() &&
-              job_read(&job, options.data, options.limit ? options.limit : SIZE_MAX) && check_model(&job) &&
-              device_open(&job.device) && decoding_load(&model, job.device, options.model) &&
-              evaluate(&job, model, &how, &evaluation, status) && print(evaluation, model) && write_each(evaluation) &&
-              device_done(job.device);
+              job_read(&job, options.data, options.limit ? options.limit : SIZE_MAX) &&
+              job_check_model(&job, options.model) && device_open(&job.device) &&
+              decoding_load(&model, job.device, options.model) && evaluate(&job, model, &how, &evaluation, status) &&
+              print(evaluation, model) && write_each(evaluation) && device_done(job.device);
     mdam_evaluation_free(&evaluation);
     mdam_model_free(&model);
     job_finish(&job);

@@ -31,7 +31,7 @@ static void note(int signal_number)
 
 static void handle(int signal_number, bool ignored_too)
 {
-    struct sigaction before, action = { .sa_handler = note };
+    struct sigaction before, action = { .sa_handler = note, .sa_flags = SA_RESTART };
     sigaction(signal_number, NULL, &before);
     if (before.sa_handler != SIG_IGN || ignored_too)
         sigaction(signal_number, &action, NULL);

@@ -7,9 +7,12 @@
 #include <stb/stb_ds.h>
 
 #include "cli/common.h"
+#include "cli/decoding.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "mdam_internal.h"
+#include "model/weights.h"
+#include "problem/problem.h"
 #include "util/alloc.h"
 #include "util/clock.h"
 #include "util/error.h"
@@ -34,7 +37,7 @@ void job_finish(struct job *job)
 }
 
 // "orders.json: instance 3" for instance INDEX of the list, to be freed.
-static char *place_of(const void *user, size_t index)
+static char *name_of_place(const void *user, size_t index)
 {
     const struct job *job = user;
     const struct source *source = job->sources;
@@ -43,18 +46,26 @@ static char *place_of(const void *user, size_t index)
     return place_in_file(source->path, index, source->count);
 }
 
-bool job_suits(const struct job *job, const char *model, const char *for_problem)
+static bool suits(const struct job *job, const char *model, const char *for_problem)
 {
     for (size_t i = 0; i < mdam_instances_count(job->instances); i++) {
         const char *problem = mdam_instance_problem(job->instances, i);
         if (!strcmp(problem, for_problem))
             continue;
-        char *place = place_of(job, i);
+        char *place = name_of_place(job, i);
         fail(FAULT_INPUT, "%s: %s is a model for %s, not for %s", place, model, for_problem, problem);
         free(place);
         return false;
     }
     return true;
+}
+
+bool job_check_model(const struct job *job, const char *path)
+{
+    struct weights weights;
+    bool ok = decoding_read(&weights, path) && suits(job, weights.name, weights.config.problem->name);
+    weights_finish(&weights);
+    return ok;
 }
 
 bool job_takes(
@@ -63,7 +74,7 @@ bool job_takes(
     size_t index;
     if (mdam_solve_takes(job->instances, models, count, options, &index))
         return true;
-    char *place = place_of(job, index);
+    char *place = name_of_place(job, index);
     fail_within("%s", place);
     free(place);
     return false;
@@ -91,7 +102,7 @@ static void show_progress(struct job *job, uint32_t decisions, uint32_t most)
 // Those since the last time.
 static void show_warnings(struct job *job)
 {
-    warnings_show(&job->warnings, place_of, job);
+    warnings_show(&job->warnings, name_of_place, job);
     warnings_finish(&job->warnings);
 }
 
@@ -125,7 +136,7 @@ static void improved(void *user, size_t instance, double objective)
     const struct job *job = user;
     if (job->count > 1 && !progress_due())
         return;
-    char *place = place_of(user, instance);
+    char *place = name_of_place(user, instance);
     progress_note("%.2f s: %s: %.9g", clock_seconds() - common.started, place, objective);
     free(place);
 }

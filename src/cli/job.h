@@ -23,16 +23,17 @@ struct job {
 bool job_read(struct job *job, const char *path, size_t most);
 void job_finish(struct job *job); // also of a zeroed one; what was made from the device is freed before
 
-// Refuses, with its place, an instance that the model is not for.
-bool job_suits(const struct job *job, const char *model, const char *for_problem);
+// Before a device is opened: whether the model can be read and decodes as wanted. Refuses, with its place, an instance
+// that it is not for.
+bool job_check_model(const struct job *job, const char *path);
 
 // Refuses, with its place, an instance that is too large.
 bool job_takes(
     const struct job *job, struct mdam_model *const *models, size_t count, const struct mdam_solve_options *options);
 
-// Puts progress, warnings and Ctrl-C into the options. The first Ctrl-C ends the work after the batch under way (with a
-// time limit, soon after every instance has an answer), a second one the program. A time limit is cut by the time that
-// the program has run for.
+// Puts progress, warnings and Ctrl-C into the options. The first Ctrl-C or SIGTERM ends the work after the batch under
+// way (with a time limit, soon after every instance has an answer), a second Ctrl-C the program. A time limit is cut by
+// the time that the program has run for.
 void job_watch(struct job *job, struct mdam_solve_options *options);
 // After the work, with so many instances solved. Sets the status when it was interrupted, and warns if it took longer
 // than it should.

@@ -8,6 +8,7 @@
 #include "problem/plot.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/place.h"
 
 void outputs_begin(struct outputs *outputs, const char *command)
 {
@@ -25,7 +26,7 @@ static char *identity(const char *path, const char *stream)
 {
     if (!path || !*path)
         return NULL;
-    return file_identity(strcmp(path, "-") ? path : stream);
+    return place_identity(strcmp(path, "-") ? path : stream);
 }
 
 void outputs_keep(struct outputs *outputs, const char *path, const char *what)

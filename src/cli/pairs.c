@@ -9,7 +9,7 @@
 #include "problem/files.h"
 #include "util/error.h"
 
-static char *place_of(const void *user, size_t index)
+static char *name_of_place(const void *user, size_t index)
 {
     const struct pairs *pairs = user;
     return place_in_file(pairs->path, index, arrlenu(pairs->instances));
@@ -23,7 +23,7 @@ static void show_warnings(const struct pairs *pairs)
         for (ptrdiff_t k = 0; k < arrlen(list); k++)
             warnings_add(&warnings, i, list[k]);
     }
-    warnings_show(&warnings, place_of, pairs);
+    warnings_show(&warnings, name_of_place, pairs);
     warnings_finish(&warnings);
 }
 

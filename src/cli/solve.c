@@ -130,8 +130,7 @@ static bool load_models(struct run *run)
             return false;
         arrput(run->models, model);
     }
-    const struct mdam_model_info *info = options.model ? mdam_model_info(run->models[0]) : NULL;
-    return !info || job_suits(&run->job, info->name, info->problem);
+    return true;
 }
 
 static bool write_pictures(const struct mdam_solutions *solutions)
@@ -215,7 +214,8 @@ static bool run_solve(const struct arguments *arguments, int *status)
     struct run run = { 0 };
     struct mdam_solve_options how;
     bool ok = decoding_options(arguments, &how) && read_instances(&run.job, arguments) && find_models(&run) &&
-              check_outputs(&run) && device_open(&run.job.device) && load_models(&run) &&
+              check_outputs(&run) && (!options.model || job_check_model(&run.job, options.model)) &&
+              device_open(&run.job.device) && load_models(&run) &&
               (solve(&run, &how, status) || save_what_is_there(&run)) && write_all(run.solutions) &&
               device_done(run.job.device);
     finish(&run);

@@ -11,6 +11,7 @@
 
 #include "nn/rows.h"
 #include "shaders/args.h"
+#include "util/divide.h"
 #include "util/error.h"
 
 static const struct kernel norm_kernel = KERNEL(norm), norm_back = KERNEL(norm_back), norm_fold = KERNEL(norm_fold),
@@ -43,8 +44,8 @@ struct blocks {
 static struct blocks make_blocks(const struct norm *norm)
 {
     uint32_t items = norm->mode == NORM_LAYER ? layer_tasks(norm) : per_group(norm), G = groups(norm);
-    uint32_t most = G < PARTS ? PARTS / G : 1, each = (items + most - 1) / most;
-    return (struct blocks){ each, each ? (items + each - 1) / each : 0 };
+    uint32_t most = G < PARTS ? PARTS / G : 1, each = (uint32_t)divide_up(items, most);
+    return (struct blocks){ each, each ? (uint32_t)divide_up(items, each) : 0 };
 }
 
 // Floats of the partial sums, at the start of scratch.

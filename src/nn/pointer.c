@@ -87,7 +87,7 @@ uint64_t nn_pointer_scratch(const struct gpu *gpu, uint32_t T, uint32_t D, uint3
 // Lists the live rows and masks everything; nn_pointer overwrites what is live.
 static void list_live(struct cmd *c, struct tensor logp, struct tensor saved, uint32_t D, const struct pointer *p)
 {
-    uint32_t T = logp.dim[0], N = logp.dim[1], lanes = gpu_info(cmd_gpu(c))->lanes;
+    uint32_t T = logp.dim[0], N = logp.dim[1];
     struct pointer_live_args args = { .logp = logp.at,
         .saved = saved.at,
         .slot = p->slot.at,
@@ -102,9 +102,8 @@ static void list_live(struct cmd *c, struct tensor logp, struct tensor saved, ui
         .share = p->share,
         .stride = tensor_cols(&saved),
         .list = D + p->H + 1 };
-    cmd_dispatch(
-        c, &(struct dispatch){
-               .kernel = &pointer_live, .args = &args, .workers = (T + lanes - 1) / lanes, .bytes = 12.0 * T * N });
+    cmd_dispatch(c, &(struct dispatch){
+                        .kernel = &pointer_live, .args = &args, .workers = cmd_workers(c, T), .bytes = 12.0 * T * N });
 }
 
 // How the kernels of this form go through the work: see shaders/lib/pointer_many.glsl.

@@ -9,6 +9,7 @@
 #include "search/routes.h"
 #include "util/alloc.h"
 #include "util/clock.h"
+#include "util/divide.h"
 #include "util/error.h"
 #include "util/hash.h"
 
@@ -99,9 +100,9 @@ static struct run_shape plan_from(const struct pass *p, size_t first)
     const size_t left = (size_t)arrlen(p->candidates) - first;
     const bool cached = p->way->decode == DECODE_BEAM && gpu_info(s->model->gpu)->cpu_forms;
     const uint64_t rows = cached ? MOST_ROWS_CPU_BEAM : MOST_ROWS;
-    uint32_t rounds = (uint32_t)((each * S * least + rows - 1) / rows);
+    uint32_t rounds = (uint32_t)divide_up(each * S * least, rows);
     rounds = rounds < S ? rounds : S;
-    uint32_t B = 0, together = (S + rounds - 1) / rounds;
+    uint32_t B = 0, together = (uint32_t)divide_up(S, rounds);
     while (B < left && B < MOST_INSTANCES && list[B].scaled.N <= most &&
            (B == 0 || (B + 1) * each * together * list[B].scaled.N <= rows))
         B++;

@@ -163,7 +163,7 @@ static bool can_validate(const struct train *t)
     return !(t->options.time_limit > 0) || (worth && clock_seconds() + taken <= late(t));
 }
 
-// The log says it, and once in a run the user is told, too.
+// The log says it; of the one before the training the user is told, too (tell_end() is about the last).
 static bool leave_out(struct train *t)
 {
     json_t *line = json_pack("{s:I, s:i, s:I, s:f, s:s}", "step", (json_int_t)t->state.step, "epoch", (int)epoch_of(t),
@@ -265,7 +265,8 @@ static void tell_end(const struct train *t)
     if (t->state.step == t->begun && t->begun < settings_steps(&t->settings))
         sentence = xformat("no step was made %s%s; --resume goes on", when, model);
     else if (!t->state.has_best)
-        sentence = xformat(TRAIN_MODEL " has the last weights, which were not validated: there was no time");
+        sentence = xformat(
+            TRAIN_MODEL " has the last weights, which were not validated%s", t->stopped ? "" : ": there was no time");
     else if (!t->stopped && t->options.time_limit > 0 && t->validated != t->state.step + 1 && t->state.step > t->begun)
         sentence = xformat("there was no time to validate the last weights: " TRAIN_MODEL
                            " is not of them, the checkpoint is; a lower --val-size takes less");

@@ -180,16 +180,25 @@ static int open_in_place(const char *name)
     return fd;
 }
 
-// The finished temporary into the target that it cannot replace; errno is of why not, and says so on failure.
-static bool copy_in_place(const struct file_out *out)
+// Whether there is room for SIZE bytes at FD, as far as the file system tells, while what is there stays.
+static bool reserve(int fd, off_t size)
+{
+    return size == 0 || !fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, size) || (errno != ENOSPC && errno != EDQUOT);
+}
+
+// The finished temporary into the target that it cannot replace; errno is of why not, and says so on failure. *begun:
+// what was in the target is gone.
+static bool copy_in_place(const struct file_out *out, bool *begun)
 {
     char part[1 << 14];
     ssize_t size;
+    struct stat status;
     int to = is_about_replacing(errno) ? open_in_place(out->target) : -1, error;
     if (to < 0)
         return false;
     int from = open(out->temporary, O_RDONLY | O_CLOEXEC);
-    bool ok = from >= 0 && !ftruncate(to, 0);
+    bool ok = from >= 0 && !fstat(from, &status) && reserve(to, status.st_size) && !ftruncate(to, 0);
+    *begun = ok;
     while (ok && (size = read(from, part, sizeof part)) != 0)
         ok = size > 0 && file_add(to, part, (size_t)size);
     ok = ok && !fsync(to);
@@ -240,7 +249,7 @@ bool file_out_add(struct file_out *out, const void *data, size_t size)
 
 bool file_out_close(struct file_out *out)
 {
-    bool ok = empty(out) && (!out->temporary || !fsync(out->fd)), replaced = false;
+    bool ok = empty(out) && (!out->temporary || !fsync(out->fd)), replaced = false, begun = false;
     int error = errno;
     out->open = false;
     if (close(out->fd) && ok) {
@@ -249,16 +258,19 @@ bool file_out_close(struct file_out *out)
     }
     if (ok && out->temporary) {
         replaced = !rename(out->temporary, out->target);
-        ok = replaced || copy_in_place(out);
+        ok = replaced || copy_in_place(out, &begun);
         error = errno;
     }
-    if (!ok) {
+    if (!ok && begun)
+        fail(FAULT_INPUT, "%s: cannot be written: %s; all of it is in %s", out->path, strerror(error), out->temporary);
+    else if (!ok)
         cannot_write(out->path, error);
-    } else if (replaced) {
+    if (replaced || (!ok && begun)) { // not to be removed
         forget_temporary(out->temporary);
         out->temporary = NULL;
-        sync_folder_of(out->target);
     }
+    if (replaced)
+        sync_folder_of(out->target);
     file_out_abandon(out);
     return ok;
 }

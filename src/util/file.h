@@ -37,10 +37,6 @@ void file_sweep(const char *path);
 // Whether PATH can be written as things stand, for work that would be lost at its end otherwise. Changes nothing.
 bool file_can_write(const char *path);
 
-// A text that two paths have in common exactly when both lead to one file, which may be missing as yet; the caller's.
-// NULL for what is no regular file, and for what cannot be made one.
-char *file_identity(const char *path);
-
 // All of the data to an open file; on failure errno says why, and a part may be written.
 bool file_add(int fd, const void *data, size_t size);
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "util/alloc.h"
-#include "util/file.h"
 #include "util/scan.h"
 
 const char *place_base(const char *path)
@@ -85,7 +84,7 @@ struct place place_of(const char *path)
     return place;
 }
 
-char *file_identity(const char *path)
+char *place_identity(const char *path)
 {
     struct stat status;
     if (!stat(path, &status))

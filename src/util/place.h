@@ -19,6 +19,10 @@ struct place place_of(const char *path); // its name is the caller's
 // NULL with errno when the links have no end.
 char *place_follow(const char *path);
 
+// A text that two paths have in common exactly when both lead to one file, which may be missing as yet; the caller's.
+// NULL for what is no regular file, and for what cannot be made one.
+char *place_identity(const char *path);
+
 const char *place_base(const char *path); // the last part of it
 char *place_folder(const char *path);     // that holds the name, with a slash at its end; the caller's
 

@@ -11,6 +11,7 @@
 #include "tests/util/suites.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/place.h"
 
 static MunitResult test_round_trip(const MunitParameter params[], void *folder)
 {
@@ -271,7 +272,7 @@ static MunitResult test_can_write(const MunitParameter params[], void *folder)
 
 static void expect_same(const char *a, const char *b, bool same)
 {
-    char *first = file_identity(a), *second = file_identity(b);
+    char *first = place_identity(a), *second = place_identity(b);
     munit_assert_not_null(first);
     munit_assert_not_null(second);
     munit_assert_int(!strcmp(first, second), ==, same);
@@ -296,9 +297,9 @@ static MunitResult test_identity(const MunitParameter params[], void *folder)
     expect_same("x", "y", false);
     munit_assert_int(link("x", "y"), ==, 0);
     expect_same("x", "y", true);
-    munit_assert_null(file_identity("/dev/null"));
-    munit_assert_null(file_identity(folder));
-    munit_assert_null(file_identity("missing/x"));
+    munit_assert_null(place_identity("/dev/null"));
+    munit_assert_null(place_identity(folder));
+    munit_assert_null(place_identity("missing/x"));
     free(path);
     return MUNIT_OK;
 }
