@@ -9,23 +9,45 @@
 #include "problem/plot_card.h"
 #include "problem/plot_colour.h"
 #include "util/alloc.h"
+#include "util/divide.h"
 
 #define WIDTH  760.0
 #define HEIGHT 430.0
 #define BOTTOM (HEIGHT - 58) // of the drawing; below it the axis and the legend
 #define LEFT   (PLOT_PAD + 40)
 #define RIGHT  (WIDTH - PLOT_PAD)
-enum { POINTS_MAX = 400, GRID_LINES = 5 }; // longer lists are averaged
-#define ZOOM 3.0                           // heights that make the picture so many times as high are left out
+enum { GRID_LINES = 5 };
+// Points of a line at the most; longer lists are averaged. Where sizes vary every batch has one of its own, and only
+// the mean of many tells something.
+enum { POINTS_MAX = 400, POINTS_MAX_SIZES = 24 };
+#define ZOOM 3.0 // heights that make the picture so many times as high are left out
 
 struct curve {
     struct text *svg;
-    double instances; // of the last point
-    double most;      // the same, but at least 1
-    double low, high; // costs
-    double above;     // the highest cost, where it is left out; else NAN
-    bool empty;       // there is nothing to draw
+    double instances;                      // of the last point
+    double most;                           // the same, but at least 1
+    double low, high;                      // costs
+    double above;                          // the highest cost, where it is left out; else NAN
+    bool empty;                            // there is nothing to draw
+    struct log_point *costs, *validations; // stb_ds arrays
 };
+
+// At most MOST points, each the mean of its neighbours; an stb_ds array.
+static struct log_point *averaged(const struct log_point *points, size_t most)
+{
+    struct log_point *means = NULL;
+    size_t count = arrlenu(points), group = divide_up(count, most);
+    for (size_t i = 0; i < count; i += group) {
+        struct log_point mean = { 0, 0 };
+        size_t size = count - i < group ? count - i : group;
+        for (size_t k = i; k < i + size; k++) {
+            mean.instances += points[k].instances / (double)size;
+            mean.cost += points[k].cost / (double)size;
+        }
+        arrput(means, mean);
+    }
+    return means;
+}
 
 static int ascending(const void *a, const void *b)
 {
@@ -37,10 +59,10 @@ static int ascending(const void *a, const void *b)
 static void find_range(struct curve *c, const struct train_log *log)
 {
     double *all = NULL;
-    for (size_t i = 0; i < arrlenu(log->costs); i++)
-        arrput(all, log->costs[i].cost);
-    for (size_t i = 0; i < arrlenu(log->validations); i++)
-        arrput(all, log->validations[i].cost);
+    for (size_t i = 0; i < arrlenu(c->costs); i++)
+        arrput(all, c->costs[i].cost);
+    for (size_t i = 0; i < arrlenu(c->validations); i++)
+        arrput(all, c->validations[i].cost);
     c->low = 0, c->high = 1;
     c->above = NAN;
     c->empty = !arrlenu(all);
@@ -130,23 +152,14 @@ static void draw_above(const struct curve *c)
     text_add(c->svg, "</text>\n");
 }
 
-// A line through at most POINTS_MAX points, each the mean of its neighbours.
 static void draw_line(const struct curve *c, const struct log_point *points, const char *colour, double width)
 {
-    size_t count = arrlenu(points), group = (count + POINTS_MAX - 1) / POINTS_MAX;
-    if (!count)
+    if (!arrlenu(points))
         return;
     text_add(
         c->svg, "<path clip-path=\"url(#in)\" class=\"tour\" stroke=\"%s\" stroke-width=\"%.1f\" d=\"", colour, width);
-    for (size_t i = 0; i < count; i += group) {
-        struct log_point mean = { 0, 0 };
-        size_t size = count - i < group ? count - i : group;
-        for (size_t k = i; k < i + size; k++) {
-            mean.instances += points[k].instances / (double)size;
-            mean.cost += points[k].cost / (double)size;
-        }
-        text_add(c->svg, "%c%.1f %.1f", i ? 'L' : 'M', across(c, mean.instances), down(c, mean.cost));
-    }
+    for (size_t i = 0; i < arrlenu(points); i++)
+        text_add(c->svg, "%c%.1f %.1f", i ? 'L' : 'M', across(c, points[i].instances), down(c, points[i].cost));
     text_add(c->svg, "\"/>\n");
 }
 
@@ -212,7 +225,10 @@ static void draw_header(const struct curve *c, const struct train_settings *sett
 
 void curve_write(struct text *svg, const struct train_settings *settings, const struct train_log *log)
 {
-    struct curve c = { .svg = svg };
+    const bool sizes = settings->drawn.n_max > settings->drawn.n_min;
+    struct curve c = { .svg = svg,
+        .costs = averaged(log->costs, sizes ? POINTS_MAX_SIZES : POINTS_MAX),
+        .validations = averaged(log->validations, POINTS_MAX) };
     char colours[2][8];
     for (uint32_t i = 0; i < 2; i++)
         plot_colour(i, 2, colours[i]);
@@ -223,9 +239,11 @@ void curve_write(struct text *svg, const struct train_settings *settings, const 
     if (!c.empty)
         draw_axes(&c);
     draw_above(&c);
-    draw_line(&c, log->costs, colours[1], 1.4);
-    draw_line(&c, log->validations, colours[0], 2.2);
-    draw_dots(&c, log->validations, colours[0]);
+    draw_line(&c, c.costs, colours[1], 1.4);
+    draw_line(&c, c.validations, colours[0], 2.2);
+    draw_dots(&c, c.validations, colours[0]);
     draw_legend(&c, colours);
     text_add(svg, "</svg>\n");
+    arrfree(c.costs);
+    arrfree(c.validations);
 }

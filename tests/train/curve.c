@@ -55,7 +55,7 @@ static MunitResult test_written(const MunitParameter params[], void *data)
     for (int i = 1; i <= 100; i++)
         arrput(log.validations, ((struct log_point){ 512000.0 * i, -4.0 - 0.001 * i }));
     expect_picture(&log, "51.2 M instances \u00b7 cost in validation -3.5 at first, -4.1 at best");
-    log.costs[0].cost = 20;
+    log.validations[1].cost = 20;
     expect_picture(&log, "\u2191 up to 20"); // one height that would leave no room for the others
     arrfree(log.costs);
     arrfree(log.validations);
@@ -82,8 +82,24 @@ static MunitResult test_whole(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Batches of small and large instances in turn: what they cost tells nothing but in the mean.
+static MunitResult test_sizes(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct train_log log = { 0 };
+    for (int i = 1; i <= 960; i++)
+        arrput(log.costs, ((struct log_point){ 32.0 * i, i % 2 ? 3 : 6 }));
+    arrput(log.validations, ((struct log_point){ 0, 4.6 }));
+    munit_assert_false(has_words(&log, ">6</text>"));
+    munit_assert_true(has_words(&log, ">4.6</text>"));
+    arrfree(log.costs);
+    arrfree(log.validations);
+    return MUNIT_OK;
+}
+
 MunitTest train_curve_tests[] = {
     TEST("/written", test_written),
     TEST("/whole", test_whole),
+    TEST("/sizes", test_sizes),
     TEST_END,
 };
