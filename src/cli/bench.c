@@ -22,7 +22,7 @@
 enum { RUNS = 7 };                    // at least
 static const double seconds_each = 1; // at least, so that a short job has many chances of an undisturbed run
 
-static bool as_json;
+static bool as_json, quick;
 
 struct result {
     char name[64];
@@ -69,11 +69,11 @@ struct tensor bench_random(struct bench_job *job, struct tensor tensor)
 // The best of several runs: what else the machine does can only lengthen one.
 static bool time_runs(struct cmd *c, double *seconds)
 {
-    if (!cmd_run(c)) // the first run finds pages and caches cold
+    if (!quick && !cmd_run(c)) // the first run finds pages and caches cold
         return false;
     double begin = clock_seconds();
     *seconds = 0;
-    for (int run = 0; run < RUNS || clock_seconds() - begin < seconds_each; run++) {
+    for (int run = 0; quick ? run < 1 : run < RUNS || clock_seconds() - begin < seconds_each; run++) {
         double start = clock_seconds();
         if (!cmd_run(c))
             return false;
@@ -89,7 +89,7 @@ static bool run_one(struct gpu *gpu, const struct benchmark *benchmark, struct r
     *result = (struct result){ 0 };
     name_of(benchmark, result->name);
     if (benchmark->whole)
-        return benchmark->whole(gpu, benchmark, &result->seconds) || fail_within("%s", result->name);
+        return benchmark->whole(gpu, benchmark, quick, &result->seconds) || fail_within("%s", result->name);
     struct bench_job job = { .gpu = gpu, .arena = arena_create(gpu, benchmark->stem) };
     benchmark->record(&job, benchmark->size);
     bool ok = arena_back(job.arena);
@@ -106,16 +106,29 @@ static bool run_one(struct gpu *gpu, const struct benchmark *benchmark, struct r
     return ok || fail_within("%s", result->name);
 }
 
+// Whether an entry before it begins with the same word.
+static bool is_repeated(const struct benchmark *benchmark)
+{
+    size_t length = strcspn(benchmark->stem, " ");
+    for (const struct benchmark *other = bench_table; other < benchmark; other++) {
+        if (strcspn(other->stem, " ") == length && !strncmp(other->stem, benchmark->stem, length))
+            return true;
+    }
+    return false;
+}
+
 // Names select by how they begin; without any everything runs that need not be asked for.
 static bool selected(const struct arguments *arguments, const struct benchmark *benchmark)
 {
     char name[64];
     name_of(benchmark, name);
+    if (quick && is_repeated(benchmark))
+        return false;
     for (ptrdiff_t i = 0; i < arrlen(arguments->operands); i++) {
         if (!strncmp(name, arguments->operands[i], strlen(arguments->operands[i])))
             return true;
     }
-    return !arrlen(arguments->operands) && !benchmark->asked;
+    return !arrlen(arguments->operands) && (quick || !benchmark->asked);
 }
 
 static bool check_names(const struct arguments *arguments)
@@ -246,8 +259,9 @@ static bool run(const struct arguments *arguments, int *status)
     if (!check_names(arguments) || !device_open(&device))
         return false;
     struct bench bench = { .gpu = device->gpu };
-    warn_if_busy();
-    if (!yardstick_open(&bench.yardstick))
+    if (!quick)
+        warn_if_busy();
+    if (!quick && !yardstick_open(&bench.yardstick))
         warn("bench", error_text());
     bool ok = run_selected(&bench, arguments);
     compare(&bench);
@@ -264,6 +278,8 @@ static bool run(const struct arguments *arguments, int *status)
 
 static const struct flag flags[] = {
     { "--json", NULL, FLAG_SWITCH, &as_json, NULL, "as JSON" },
+    { "--quick", NULL, FLAG_SWITCH, &quick, NULL,
+        "one run of the smallest of each name, growth included, to see that they work; without a yardstick" },
     { NULL },
 };
 

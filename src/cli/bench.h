@@ -20,14 +20,15 @@ struct benchmark {
     // Takes the job's tensors, says how much work it is and records one run. Called twice, as arenas want it; the first
     // time it returns before it records.
     void (*record)(struct bench_job *job, const uint32_t *size);
-    // Or a whole job: times it and gives the seconds for one instance, or one step of training. Named "stem
-    // <problem>A".
-    bool (*whole)(struct gpu *gpu, const struct benchmark *benchmark, double *seconds);
+    // Or a whole job: times it and gives the seconds for one instance, or one step of training. QUICK: one run. Named
+    // "stem <problem>A".
+    bool (*whole)(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds);
     const char *problem;
     bool asked; // runs only when it is named
 };
 
-// In the order they run in; ends with an entry without a stem. A copy is first: others are compared with it.
+// In the order they run in; ends with an entry without a stem. A copy is first: others are compared with it. Of entries
+// whose stems begin with the same word the smallest is first.
 extern const struct benchmark bench_table[];
 
 // The entries' functions that are not in bench_table.c.
@@ -42,9 +43,9 @@ void bench_norm_back(struct bench_job *job, const uint32_t *size);
 void bench_norm_batch_back(struct bench_job *job, const uint32_t *size);
 void bench_norm_layer_back(struct bench_job *job, const uint32_t *size);
 void bench_pointer(struct bench_job *job, const uint32_t *size);
-bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, double *seconds);
-bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, double *seconds);
-bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, double *seconds);
+bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds);
+bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds);
+bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds);
 
 // Gives the tensor numbers in [-1, 1) unless this is the counting call. Returns it.
 struct tensor bench_random(struct bench_job *job, struct tensor tensor);

@@ -68,10 +68,10 @@ static void close_whole(struct bench_whole *w)
 }
 
 // The best of a few runs after one that finds caches cold, divided by the instances.
-static bool time_rollout(struct rollout *rollout, double *seconds)
+static bool time_rollout(struct rollout *rollout, bool quick, double *seconds)
 {
-    bool ok = rollout_run(rollout);
-    for (int run = 0; ok && run < JOB_RUNS; run++) {
+    bool ok = quick || rollout_run(rollout);
+    for (int run = 0; ok && run < (quick ? 1 : JOB_RUNS); run++) {
         double start = clock_seconds();
         ok = rollout_run(rollout);
         double took = (clock_seconds() - start) / rollout->shape.B;
@@ -82,7 +82,7 @@ static bool time_rollout(struct rollout *rollout, double *seconds)
 }
 
 // Greedy decoding of a batch by five decoders.
-bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, double *seconds)
+bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds)
 {
     struct bench_whole w;
     struct rollout *rollout = NULL;
@@ -91,14 +91,14 @@ bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, double *se
         .B = w.B, .N = w.list[0].N, .S = 1, .J = rollout_longest(w.list, w.B), .mode = GREEDY, .temperature = 1
     };
     ok = ok && rollout_create(&rollout, w.model, &shape) && rollout_load(rollout, w.list, NULL, w.B) &&
-         time_rollout(rollout, seconds);
+         time_rollout(rollout, quick, seconds);
     rollout_destroy(&rollout);
     close_whole(&w);
     return ok;
 }
 
 // Beam search by five decoders, size[2] wide with 3 moves of each hypothesis, and merging.
-bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, double *seconds)
+bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds)
 {
     struct bench_whole w;
     struct beam *beam = NULL;
@@ -107,14 +107,14 @@ bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, double *seco
         .B = w.B, .N = w.list[0].N, .W = benchmark->size[2], .K = 3, .J = rollout_longest(w.list, w.B), .merge = true
     };
     ok = ok && beam_create(&beam, w.model, &shape) && beam_load(beam, w.list, w.B) &&
-         time_rollout(beam->rollout, seconds);
+         time_rollout(beam->rollout, quick, seconds);
     beam_destroy(&beam);
     close_whole(&w);
     return ok;
 }
 
 // A step of training after the first epoch: samples, the baseline's greedy rollout, gradient and update.
-bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, double *seconds)
+bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds)
 {
     struct train_settings settings = { .config = config_of(problem_by_name(benchmark->problem), benchmark->size[0]),
         .epochs = 100,
@@ -127,6 +127,7 @@ bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, double *sec
         .val_size = 1,
         .seed = 1234,
         .log_every = 1 };
+    settings.drawn = settings.config.trained;
     struct model *model = NULL, *frozen = NULL;
     struct optimiser *optimiser = NULL;
     struct runs *runs = NULL;
@@ -134,7 +135,7 @@ bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, double *sec
     bool ok = open_model(&model, gpu, &settings.config) && open_model(&frozen, gpu, &settings.config) &&
               optimiser_create(&optimiser, model) && runs_create(&runs, &settings, model, frozen, &optimiser->d, 0) &&
               runs_plan(runs);
-    for (int run = 0; ok && run <= TRAIN_RUNS; run++, state.step++) { // the first run finds caches cold
+    for (int run = 0; ok && run <= (quick ? 0 : TRAIN_RUNS); run++, state.step++) { // the first run finds caches cold
         struct reinforce batch;
         struct optimiser_step step;
         double start = clock_seconds();

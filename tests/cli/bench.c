@@ -49,6 +49,38 @@ static MunitResult test_json(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Every benchmark that there is runs, each name once. The list comes from a refusal.
+static MunitResult test_every(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct output output, refusal;
+    program_run(&output, "bench", "--quick", "--json", "--quiet", NULL);
+    munit_assert_int(output.status, ==, 0);
+    program_run(&refusal, "bench", "nothing", NULL);
+    json_t *root = parse(output.out), *results = json_object_get(root, "results"), *result;
+    size_t i, words = 0;
+    char *rest = strstr(refusal.err, "there are: "), *last = NULL;
+    munit_assert_not_null(rest);
+    for (char *name = strtok_r(rest + strlen("there are: "), ",\n", &last); name; name = strtok_r(NULL, ",\n", &last)) {
+        name += strspn(name, " ");
+        size_t length = strcspn(name, " ") + 1, found = 0;
+        json_array_foreach(results, i, result)
+        {
+            const char *run = json_string_value(json_object_get(result, "name"));
+            munit_assert_double(number(result, "seconds"), >, 0);
+            found += !strncmp(run, name, length);
+        }
+        if (found != 1)
+            munit_errorf("%s: %zu runs", name, found);
+        words++;
+    }
+    munit_assert_size(words, >, json_array_size(results)); // most names have several sizes
+    json_decref(root);
+    output_finish(&output);
+    output_finish(&refusal);
+    return MUNIT_OK;
+}
+
 // The result goes to stdout, progress to stderr; --safe takes the bounds-checked kernels; a profile names the label.
 static MunitResult test_streams(const MunitParameter params[], void *data)
 {
@@ -114,6 +146,7 @@ static MunitResult test_interrupted(const MunitParameter params[], void *data)
 }
 
 MunitTest cli_bench_tests[] = {
+    { "/every", test_every, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/interrupted", test_interrupted, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/json", test_json, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/streams", test_streams, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Runs every script of tools/ once: those that install, test or need other vendors' compilers say what they are for, the
+# others do the least that they can be asked for.
+#
+#   tools.sh SOURCE-FOLDER PROGRAM
+set -u
+source=$(realpath "$1")
+MDAM_VK=$(realpath "$2")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+export MDAM_VK_MODELS=$source/models
+failures=0
+
+expect() { # NAME STATUS PATTERN COMMAND...: the exit code, and a pattern of bash in what it prints
+    local name=$1 status=$2 pattern=$3 got word=OK
+    shift 3
+    "$@" >out 2>err </dev/null
+    got=$?
+    # shellcheck disable=SC2053
+    if [ "$got" != "$status" ] || [[ $(cat out err) != $pattern ]]; then
+        word=FAIL failures=$((failures + 1))
+        echo "$name: exit code $got instead of $status; $(tail -n 5 out err)"
+    fi
+    echo "/tools/$name [ $word ]"
+}
+
+# A copy, so that answers go beside it and not into the build.
+cp "$MDAM_VK" mdam-vk
+export MDAM_VK=$folder/mdam-vk
+for script in "$source"/tools/*; do
+    name=$(basename "$script")
+    case $name in
+    measure.sh) continue ;; # is a part of results and ablation
+    shader) continue ;;     # the build runs it
+    check | setup | vendors) ;;
+    on)
+        expect on-nothing 2 '*tools/on DEVICE COMMAND*' "$script"
+        expect on-no-command 2 '*tools/on DEVICE COMMAND*' "$script" llvmpipe8
+        expect on-command 0 'ran' "$script" llvmpipe16 echo ran
+        ;;
+    try)
+        expect try-one 0 '*TSP*The routes are in *.svg*' "$script" tsp
+        expect try-unknown 2 '*no examples/nothing.json*' "$script" nothing
+        ;;
+    benchmarks) expect benchmarks-one 0 '*| norm2 *' "$script" norm2 ;;
+    results)
+        expect results-one 0 '*| TSP | 20 | [0-9]*' "$script" --limit 1 --sizes 20 --problems tsp --folder "$folder/results"
+        ;;
+    ablation)
+        expect ablation-one 0 '*| 250 | [0-9]*' "$script" --limit 1 --problems tsp --folder "$folder/ablation" \
+            --figures "$folder"
+        expect ablation-figure 0 '' test -s ablation-tsp.svg
+        ;;
+    *)
+        echo "tests/tools.sh does not know tools/$name"
+        failures=$((failures + 1))
+        ;;
+    esac
+    expect "$name-help" 0 "*tools/$name*" "$script" --help
+done
+[ "$failures" = 0 ]
