@@ -12,6 +12,7 @@
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/locale.h"
+#include "util/text.h"
 
 enum { DEFAULT_BEAM = 30, DEFAULT_EXPAND = 3, DEFAULT_SAMPLES = 16, BEAM_MOST = 1 << 16 };
 
@@ -176,17 +177,24 @@ static void publish(struct mdam_solutions *s, size_t i, double seconds)
     to->seconds = seconds;
     const struct route *routes = result->solution.routes;
     struct mdam_route *shown = xcalloc(arrlenu(routes), sizeof *shown);
+    double *amounts = solution_amounts(instance, &result->solution), *next = amounts;
     for (size_t r = 0; r < arrlenu(routes); r++) {
         shown[r] = (struct mdam_route){ .count = arrlenu(routes[r].stops), .stops = routes[r].stops };
         if (!routes[r].amounts)
             continue;
-        double *amounts = xcalloc(shown[r].count, sizeof *amounts);
-        for (size_t k = 0; k < shown[r].count; k++)
-            amounts[k] = (double)routes[r].amounts[k] / (double)instance->demand_scale;
-        shown[r].amounts = amounts;
+        shown[r].amounts = xcalloc(shown[r].count, sizeof *amounts);
+        memcpy((double *)shown[r].amounts, next, shown[r].count * sizeof *amounts);
+        next += shown[r].count;
     }
+    arrfree(amounts);
     to->route_count = arrlenu(routes);
     to->routes = shown;
+    if (verdict->rounded_route) {
+        struct text warning = { 0 };
+        verdict_rounded_warning(&warning, verdict);
+        add_warning(s, i, warning.data);
+        text_finish(&warning);
+    }
 }
 
 struct watch {

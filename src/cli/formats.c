@@ -15,10 +15,10 @@ const struct help_block help_files[] = {
                  "pctsp         depot, nodes, prize, penalty; may have min_prize [1]\n"
                  "spctsp        as pctsp; may have real_prize [prize]" },
     { HELP_TEXT, "demand, prize, penalty and real_prize have a number for each node. Demands may\n"
-                 "be decimals; one above the capacity is an error for cvrp, and is split for\n"
-                 "sdvrp. max_length bounds the tour of op, and that of pctsp must collect\n"
-                 "min_prize. The prize of spctsp is the expected one, and real_prize what a visit\n"
-                 "reveals." },
+                 "be decimals (long ones are rounded to 1e-9 of the capacity); one above the\n"
+                 "capacity is an error for cvrp, and is split for sdvrp. max_length bounds the\n"
+                 "tour of op, and that of pctsp must collect min_prize. The prize of spctsp is the\n"
+                 "expected one, and real_prize what a visit reveals." },
     { HELP_TEXT, "\"name\", \"ids\" (a string or an integer for each node, all different) and\n"
                  "\"depot_id\" may be given with every problem; solutions use the ids. Nodes may\n"
                  "also be objects that hold their own values. Keys that are not known are\n"

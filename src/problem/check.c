@@ -1,6 +1,7 @@
 // What every instance must satisfy, and the oddities that are worth a word whatever the problem.
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "problem/ids.h"
 #include "problem/scale.h"
@@ -39,7 +40,7 @@ static bool check_demands(const struct instance *instance)
     const int64_t *demand = instance->demand, capacity = instance->capacity;
     if (!demand)
         return true;
-    double scale = (double)instance->demand_scale;
+    double scale = instance->demand_scale;
     if (capacity < 1)
         return instance_fail(instance, "capacity", INSTANCE_WIDE, "%.15g is not positive", (double)capacity / scale);
     if (capacity > DEMAND_MAX)
@@ -47,7 +48,7 @@ static bool check_demands(const struct instance *instance)
             instance, "capacity", INSTANCE_WIDE, "%.15g is beyond %g", (double)capacity / scale, DEMAND_MAX / scale);
     for (uint32_t i = 0; i < instance->n; i++) {
         if (demand[i] < 0)
-            return instance_fail(instance, "demand", i, "%.15g is negative", (double)demand[i] / scale);
+            return instance_fail(instance, "demand", i, "%.15g is negative", instance_demand(instance, i));
         if (demand[i] > DEMAND_MAX)
             return instance_fail(
                 instance, "demand", i, "%.15g is beyond %g", (double)demand[i] / scale, DEMAND_MAX / scale);
@@ -61,6 +62,34 @@ static bool check_demands(const struct instance *instance)
             "demands and capacity together need %lld different load levels; at most %d are counted",
             (long long)(largest / unit), INT32_MAX);
     return true;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Equal parts of the capacity that rounding made too large together, such as six sixths.
+static void warn_of_rounding(struct instance *instance)
+{
+    uint32_t n = instance->n;
+    int64_t *sorted = xcalloc(n, sizeof *sorted), capacity = instance->capacity;
+    memcpy(sorted, instance->demand, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, by_size);
+    for (uint32_t i = 0, next; i < n; i = next) {
+        for (next = i + 1; next < n && sorted[next] == sorted[i];)
+            next++;
+        int64_t parts = sorted[i] ? (capacity + sorted[i] / 2) / sorted[i] : 0, above = parts * sorted[i] - capacity;
+        if (parts <= next - i && above > 0 && above <= n) {
+            instance_warn(instance,
+                "%lld demands of %.9g exceed the capacity after rounding; demands are rounded to the nearest %g of the "
+                "capacity",
+                (long long)parts, (double)sorted[i] / instance->demand_scale, 1 / DEMAND_LEVELS);
+            break;
+        }
+    }
+    free(sorted);
 }
 
 // Every node within a billionth of the extent from one line.
@@ -168,5 +197,7 @@ bool instance_check(struct instance *instance)
         !ids_check(instance))
         return false;
     warn_of_shape(instance);
+    if (instance->demand_given)
+        warn_of_rounding(instance);
     return !instance->problem->check || instance->problem->check(instance);
 }

@@ -15,12 +15,11 @@ static void generate(struct instance *instance, const struct distribution *distr
 
 static bool check(struct instance *instance)
 {
-    double scale = (double)instance->demand_scale;
     uint32_t full = 0, first = 0;
     for (uint32_t i = 0; i < instance->n; i++) {
         if (instance->demand[i] > instance->capacity)
             return instance_fail(instance, "demand", i, "%.15g exceeds the capacity %.15g",
-                (double)instance->demand[i] / scale, (double)instance->capacity / scale);
+                instance_demand(instance, i), instance_capacity(instance));
         if (instance->demand[i] == instance->capacity && full++ == 0)
             first = i;
     }
@@ -35,7 +34,7 @@ static void judge(const struct instance *instance, const struct solution *soluti
 {
     struct judge j;
     judge_begin(&j, instance, solution, verdict);
-    double scale = (double)instance->demand_scale;
+    double scale = instance->demand_scale;
     char label[LABEL_SIZE];
     for (size_t r = 0; r < arrlenu(solution->routes); r++) {
         int64_t space = instance->capacity;

@@ -1,7 +1,16 @@
 // Demands as whole numbers, so that loads add up exactly.
+//
+// Decimals that a power of ten makes whole stay exact. Others, which were computed (0.1 + 0.2, 10 / 3), are rounded to
+// the nearest 1e-9 of the capacity; the instance then also has them as given, for what is written.
 #include <math.h>
+#include <stdlib.h>
+
+#include <stb/stb_ds.h>
 
 #include "problem/problem.h"
+#include "problem/scale.h"
+#include "util/alloc.h"
+#include "util/error.h"
 
 // VALUE times SCALE as a whole number, when the decimal that was written for VALUE is one. Dividing back rounds once,
 // just as reading the decimal did, so equality is exact. False for what is not a number or too large.
@@ -25,30 +34,156 @@ static int64_t scale_for(double value, int64_t scale)
     return 0;
 }
 
-static bool refuse(const struct instance *instance, const char *column, uint32_t i, double value)
+// False when no power of ten makes every value whole, or devices, which count in 31 bits, could not tell the loads
+// apart.
+static bool set_exact(struct instance *instance, const double *demand, double capacity)
 {
-    if (fabs(value) > DEMAND_MAX)
-        return instance_fail(instance, column, i, "%.15g is beyond %g", value, (double)DEMAND_MAX);
-    return instance_fail(instance, column, i, "%.17g is not exact in decimals that can be counted", value);
+    int64_t scale = scale_for(capacity, 1);
+    for (uint32_t i = 0; scale && i < instance->n; i++)
+        scale = scale_for(demand[i], scale);
+    if (!scale || !whole(capacity, (double)scale, &instance->capacity))
+        return false;
+    int64_t largest = instance->capacity;
+    for (uint32_t i = 0; i < instance->n; i++) {
+        if (!whole(demand[i], (double)scale, &instance->demand[i]))
+            return false;
+        largest = instance->demand[i] > largest ? instance->demand[i] : largest;
+    }
+    instance->demand_scale = (double)scale;
+    return instance->capacity < 1 || largest / scale_demand_unit(instance) <= INT32_MAX;
+}
+
+// Only nothing is rounded to nothing: a customer with a demand is visited.
+static int64_t rounded(double units)
+{
+    double nearest = fabs(units) < 1 ? copysign(ceil(fabs(units)), units) : nearbyint(units);
+    return (int64_t)fmax(-INT32_MAX, fmin(nearest, INT32_MAX));
+}
+
+static bool set_rounded(struct instance *instance, const double *demand, double capacity)
+{
+    if (!(capacity >= 1 / VALUE_MAX))
+        return instance_fail(
+            instance, "capacity", INSTANCE_WIDE, "%.15g is %s", capacity, capacity > 0 ? "too small" : "not positive");
+    double largest = 0, levels = DEMAND_LEVELS;
+    for (uint32_t i = 0; i < instance->n; i++)
+        largest = fmax(largest, demand[i]);
+    // A demand of several loads (SDVRP) leaves fewer levels to each.
+    while (largest / capacity * levels > INT32_MAX && levels > 1e3)
+        levels /= 10;
+    instance->demand_given = xcalloc(instance->n, sizeof *demand);
+    instance->capacity_given = capacity;
+    instance->capacity = (int64_t)levels;
+    instance->demand_scale = levels / capacity;
+    for (uint32_t i = 0; i < instance->n; i++) {
+        instance->demand_given[i] = demand[i];
+        instance->demand[i] = rounded(demand[i] / capacity * levels);
+    }
+    return true;
+}
+
+static bool check_value(const struct instance *instance, const char *column, uint32_t i, double value)
+{
+    if (isnan(value))
+        return instance_fail(instance, column, i, "not a number");
+    return fabs(value) <= VALUE_MAX || instance_fail(instance, column, i, "%.15g is beyond %g", value, VALUE_MAX);
 }
 
 bool instance_set_demands(struct instance *instance, const double *demand, double capacity)
 {
-    int64_t scale = scale_for(capacity, 1);
-    if (!scale)
-        return refuse(instance, "capacity", INSTANCE_WIDE, capacity);
+    if (!check_value(instance, "capacity", INSTANCE_WIDE, capacity))
+        return false;
     for (uint32_t i = 0; i < instance->n; i++) {
-        int64_t wider = scale_for(demand[i], scale);
-        if (!wider)
-            return refuse(instance, "demand", i, demand[i]);
-        scale = wider;
+        if (!check_value(instance, "demand", i, demand[i]))
+            return false;
     }
-    instance->demand_scale = scale;
-    if (!whole(capacity, (double)scale, &instance->capacity))
-        return refuse(instance, "capacity", INSTANCE_WIDE, capacity);
-    for (uint32_t i = 0; i < instance->n; i++) {
-        if (!whole(demand[i], (double)scale, &instance->demand[i]))
-            return refuse(instance, "demand", i, demand[i]);
+    return set_exact(instance, demand, capacity) || set_rounded(instance, demand, capacity);
+}
+
+double instance_demand(const struct instance *instance, uint32_t i)
+{
+    return instance->demand_given ? instance->demand_given[i] : (double)instance->demand[i] / instance->demand_scale;
+}
+
+double instance_capacity(const struct instance *instance)
+{
+    return instance->demand_given ? instance->capacity_given : (double)instance->capacity / instance->demand_scale;
+}
+
+// How much of its demand a customer has been given.
+struct served {
+    int64_t units;
+    double given; // the same in the user's units
+};
+
+// Parts of a rounded demand are multiples of its last bit, so that every sum of them is exact; what a customer gets
+// last is the rest.
+static double part(const struct instance *instance, uint32_t i, int64_t units, struct served *served)
+{
+    double demand = instance_demand(instance, i), value = (double)units / instance->demand_scale;
+    if (!instance->demand_given)
+        return value;
+    served->units += units;
+    if (units && served->units == instance->demand[i]) {
+        value = demand - served->given;
+    } else if (demand > 0) {
+        double bit = nextafter(demand, INFINITY) - demand;
+        value = nearbyint(value / bit) * bit;
     }
-    return true;
+    served->given += value;
+    return value;
+}
+
+double *solution_amounts(const struct instance *instance, const struct solution *solution)
+{
+    struct served *served = xcalloc(instance->n, sizeof *served);
+    double *amounts = NULL;
+    for (ptrdiff_t r = 0; r < arrlen(solution->routes); r++) {
+        const struct route *route = &solution->routes[r];
+        for (ptrdiff_t s = 0; s < arrlen(route->amounts); s++) {
+            uint32_t i = route->stops[s] - 1;
+            bool exists = instance_has_stop(instance, route->stops[s]);
+            arrput(amounts, exists ? part(instance, i, route->amounts[s], &served[i]) : 0);
+        }
+    }
+    free(served);
+    return amounts;
+}
+
+// Sums are rounded, not parts: the parts of a demand then add up to it in units, too.
+static int64_t units_of(const struct instance *instance, uint32_t i, double amount, struct served *served)
+{
+    const double close = 1e-12; // beyond what adding up in double precision loses
+    double demand = instance->demand_given[i];
+    served->given += amount;
+    int64_t units =
+        fabs(served->given - demand) <= close * demand
+            ? instance->demand[i]
+            : (int64_t)fmax(-DEMAND_MAX, fmin(nearbyint(served->given * instance->demand_scale), DEMAND_MAX));
+    int64_t more = units - served->units;
+    served->units = units;
+    return more;
+}
+
+bool solution_set_amounts(const struct instance *instance, struct solution *solution, const double *amounts)
+{
+    struct served *served = xcalloc(instance->n, sizeof *served);
+    bool ok = true;
+    size_t next = 0;
+    for (size_t r = 0; ok && r < arrlenu(solution->routes); r++) {
+        struct route *route = &solution->routes[r];
+        for (size_t s = 0; ok && s < arrlenu(route->stops); s++, next++) {
+            uint32_t stop = route->stops[s];
+            int64_t units = 0;
+            if (!instance->demand_given)
+                ok = whole(amounts[next], instance->demand_scale, &units) ||
+                     fail(FAULT_INPUT, "/%zu/%zu: %.15g is not a multiple of the demands' smallest unit, %.15g", r, s,
+                         amounts[next], 1 / instance->demand_scale);
+            else if (instance_has_stop(instance, stop))
+                units = units_of(instance, stop - 1, amounts[next], &served[stop - 1]);
+            arrput(route->amounts, units);
+        }
+    }
+    free(served);
+    return ok;
 }

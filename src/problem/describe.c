@@ -76,8 +76,8 @@ void describe_route(struct text *text, const struct instance *instance, const st
     length += started ? metric_distance(METRIC_EUCLID, from, first) : 0;
     text_add(text, "%td stop%s, ", count, count == 1 ? "" : "s");
     if (instance->demand) {
-        add_value(text, "load", load / (double)instance->demand_scale);
-        add_value(text, " of", (double)instance->capacity / (double)instance->demand_scale);
+        add_value(text, "load", load / instance->demand_scale);
+        add_value(text, " of", instance_capacity(instance));
         text_add(text, ", ");
     }
     add_value(text, "length", length);
@@ -86,7 +86,7 @@ void describe_route(struct text *text, const struct instance *instance, const st
 void describe_weight(struct text *text, const struct instance *instance, uint32_t i)
 {
     if (instance->demand)
-        add_value(text, "demand", (double)instance->demand[i] / (double)instance->demand_scale);
+        add_value(text, "demand", instance_demand(instance, i));
     if (instance->prize)
         add_value(text, instance->real_prize ? "expected prize" : "prize", instance->prize[i]);
     if (instance->real_prize)
@@ -152,7 +152,7 @@ void describe_solution(
             if (route->amounts && instance->demand && instance_has_stop(instance, route->stops[s]) &&
                 route->amounts[s] != instance->demand[route->stops[s] - 1]) {
                 text_add(text, " (");
-                text_add_round(text, (double)route->amounts[s] / (double)instance->demand_scale);
+                text_add_round(text, (double)route->amounts[s] / instance->demand_scale);
                 text_add(text, ")");
             }
         }

@@ -35,6 +35,7 @@ void instance_finish(struct instance *instance)
     free(instance->penalty);
     free(instance->real_prize);
     free(instance->prize);
+    free(instance->demand_given);
     free(instance->demand);
     free(instance->nodes);
     free(instance->name);

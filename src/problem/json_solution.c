@@ -1,5 +1,4 @@
 // Solutions from JSON.
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,22 +43,18 @@ static bool read_route(json_t *value, const struct id_index *index, struct route
     return true;
 }
 
-static bool read_amounts(json_t *value, const struct instance *instance, struct route *route)
+static bool read_amounts(json_t *value, const struct route *route, double **amounts)
 {
     if (!json_is_array(value))
         return fail(FAULT_INPUT, "%s instead of an array of amounts", json_kind(value));
     if (json_array_size(value) != arrlenu(route->stops))
         return fail(FAULT_INPUT, "%zu amounts for %zu stops", json_array_size(value), arrlenu(route->stops));
     for (size_t s = 0; s < json_array_size(value); s++) {
-        double number, scale = (double)instance->demand_scale;
+        double number;
         json_t *amount = json_array_get(value, s);
         if (!json_number(amount, &number))
             return fail(FAULT_INPUT, "/%zu: %s instead of an amount", s, json_kind(amount));
-        double whole = nearbyint(number * scale);
-        if (!(fabs(whole) <= DEMAND_MAX) || whole / scale != number)
-            return fail(FAULT_INPUT, "/%zu: %.15g is not a multiple of the demands' smallest unit, %.15g", s, number,
-                1 / scale);
-        arrput(route->amounts, (int64_t)whole);
+        arrput(*amounts, number);
     }
     return true;
 }
@@ -71,11 +66,14 @@ static bool read_deliveries(json_t *deliveries, const struct instance *instance,
     if (json_array_size(deliveries) != arrlenu(solution->routes))
         return fail(FAULT_INPUT, "/deliveries: %zu lists for %zu routes", json_array_size(deliveries),
             arrlenu(solution->routes));
-    for (size_t r = 0; r < json_array_size(deliveries); r++) {
-        if (!read_amounts(json_array_get(deliveries, r), instance, &solution->routes[r]))
-            return json_fail_below("/deliveries/%zu", r);
-    }
-    return true;
+    double *amounts = NULL;
+    bool ok = true;
+    for (size_t r = 0; ok && r < json_array_size(deliveries); r++)
+        ok = read_amounts(json_array_get(deliveries, r), &solution->routes[r], &amounts) ||
+             json_fail_below("/deliveries/%zu", r);
+    ok = ok && (solution_set_amounts(instance, solution, amounts) || json_fail_below("/deliveries"));
+    arrfree(amounts);
+    return ok;
 }
 
 // Other keys are not looked at: other solvers have theirs. An objective is only compared.

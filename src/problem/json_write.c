@@ -1,6 +1,7 @@
 // Instances, solutions and verdicts to JSON.
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <stb/stb_ds.h>
@@ -12,14 +13,25 @@
 // Objectives and the like: enough for every figure that was given, few enough not to show where doubles are uneven.
 #define DIGITS 15
 
-static void add_json(struct text *text, json_t *value)
+static void add_json_with(struct text *text, json_t *value, size_t flags)
 {
-    char *line = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(DIGITS));
+    char *line = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | flags);
     if (!line)
         bug("a JSON value cannot be written");
     text_add(text, "%s", line);
     free(line);
     json_decref(value);
+}
+
+static void add_json(struct text *text, json_t *value)
+{
+    add_json_with(text, value, JSON_REAL_PRECISION(DIGITS));
+}
+
+// Without the braces around it.
+static void add_members(struct text *text, json_t *object)
+{
+    add_json_with(text, object, JSON_REAL_PRECISION(DIGITS) | JSON_EMBED);
 }
 
 json_t *json_any_text(const char *text)
@@ -54,13 +66,6 @@ static json_t *customer(const struct instance *instance, uint32_t i)
     return instance->ids && i < instance->n ? id_value(&instance->ids[i]) : json_integer((uint32_t)(i + 1));
 }
 
-// Demands and amounts in the user's own units.
-static json_t *amount_value(const struct instance *instance, int64_t amount)
-{
-    return instance->demand_scale == 1 ? json_integer(amount)
-                                       : json_real((double)amount / (double)instance->demand_scale);
-}
-
 static void add_point(struct text *text, struct point point)
 {
     text_add(text, "[");
@@ -93,10 +98,10 @@ static void add_demands(struct text *text, const struct instance *instance)
     text_add(text, ",\"demand\":[");
     for (uint32_t i = 0; i < instance->n; i++) {
         text_add(text, "%s", i ? "," : "");
-        text_add_real(text, (double)instance->demand[i] / (double)instance->demand_scale);
+        text_add_real(text, instance_demand(instance, i));
     }
     text_add(text, "]");
-    add_scalar(text, "capacity", (double)instance->capacity / (double)instance->demand_scale);
+    add_scalar(text, "capacity", instance_capacity(instance));
 }
 
 static void add_ids(struct text *text, const struct instance *instance)
@@ -145,28 +150,49 @@ void instance_to_json(struct text *text, const struct instance *instance)
     text_add(text, "}\n");
 }
 
-// The routes, and in *amounts (when asked for) the deliveries parallel to them.
-static json_t *routes_value(const struct instance *instance, const struct solution *solution, json_t **amounts)
+static json_t *routes_value(const struct instance *instance, const struct solution *solution)
 {
     json_t *routes = json_array();
-    bool delivers = false;
-    *amounts = json_array();
     for (ptrdiff_t r = 0; r < arrlen(solution->routes); r++) {
         const struct route *route = &solution->routes[r];
-        json_t *stops = json_array(), *parts = json_array();
+        json_t *stops = json_array();
         for (ptrdiff_t s = 0; s < arrlen(route->stops); s++)
             json_array_append_new(stops, customer(instance, route->stops[s] - 1));
-        for (ptrdiff_t s = 0; s < arrlen(route->amounts); s++)
-            json_array_append_new(parts, amount_value(instance, route->amounts[s]));
-        delivers |= arrlen(route->amounts) > 0;
         json_array_append_new(routes, stops);
-        json_array_append_new(*amounts, parts);
-    }
-    if (!delivers) {
-        json_decref(*amounts);
-        *amounts = NULL;
     }
     return routes;
+}
+
+// In the fewest digits that read back as the same number, so that parts still add up.
+static void add_amount(struct text *text, const struct instance *instance, double amount)
+{
+    size_t digits = DIGITS;
+    for (char number[32]; digits < 17; digits++) {
+        snprintf(number, sizeof number, "%.*g", (int)digits, amount);
+        if (strtod(number, NULL) == amount)
+            break;
+    }
+    add_json_with(text, instance->demand_scale == 1 ? json_integer((json_int_t)amount) : json_real(amount),
+        JSON_REAL_PRECISION(digits));
+}
+
+// The amounts parallel to the routes, if there are any.
+static void add_deliveries(struct text *text, const struct instance *instance, const struct solution *solution)
+{
+    double *amounts = solution_amounts(instance, solution), *next = amounts;
+    if (!amounts)
+        return;
+    text_add(text, ",\"deliveries\":[");
+    for (ptrdiff_t r = 0; r < arrlen(solution->routes); r++) {
+        text_add(text, "%s[", r ? "," : "");
+        for (ptrdiff_t s = 0; s < arrlen(solution->routes[r].amounts); s++) {
+            text_add(text, "%s", s ? "," : "");
+            add_amount(text, instance, *next++);
+        }
+        text_add(text, "]");
+    }
+    text_add(text, "]");
+    arrfree(amounts);
 }
 
 static json_t *unvisited_value(const struct instance *instance, const struct solution *solution)
@@ -218,7 +244,7 @@ void solution_to_json(struct text *text, const struct instance *instance, const 
 {
     static const struct solution_origin unknown;
     origin = origin ? origin : &unknown;
-    json_t *object = json_object(), *amounts, *warnings = json_array();
+    json_t *object = json_object(), *rest = json_object(), *warnings = json_array();
     json_object_set_new(object, "problem", json_string(instance->problem->name));
     if (origin->instance)
         json_object_set_new(object, "instance", json_integer((json_int_t)origin->instance));
@@ -226,24 +252,26 @@ void solution_to_json(struct text *text, const struct instance *instance, const 
     json_object_set_new(object, "objective", real_value(verdict->objective));
     if (verdict->has_rounded)
         json_object_set_new(object, "objective_rounded", real_value(verdict->rounded));
-    json_object_set_new(object, "routes", routes_value(instance, solution, &amounts));
-    if (amounts)
-        json_object_set_new(object, "deliveries", amounts);
-    json_object_set_new(object, "feasible", json_boolean(verdict->feasible));
+    json_object_set_new(object, "routes", routes_value(instance, solution));
+    json_object_set_new(rest, "feasible", json_boolean(verdict->feasible));
     if (instance->prize) { // a choice of customers
-        json_object_set_new(object, "unvisited", unvisited_value(instance, solution));
-        json_object_set_new(object, "prize", real_value(verdict->prize));
-        json_object_set_new(object, "length", real_value(verdict->length));
-        json_object_set_new(object, "penalty", real_value(verdict->penalty));
+        json_object_set_new(rest, "unvisited", unvisited_value(instance, solution));
+        json_object_set_new(rest, "prize", real_value(verdict->prize));
+        json_object_set_new(rest, "length", real_value(verdict->length));
+        json_object_set_new(rest, "penalty", real_value(verdict->penalty));
     }
-    set_origin(object, origin);
+    set_origin(rest, origin);
     for (ptrdiff_t i = 0; i < arrlen(instance->warnings); i++)
         json_array_append_new(warnings, json_any_text(instance->warnings[i]));
     for (size_t i = 0; i < origin->warning_count; i++)
         json_array_append_new(warnings, json_any_text(origin->warnings[i]));
-    json_object_set_new(object, "warnings", warnings);
-    add_json(text, object);
-    text_add(text, "\n");
+    json_object_set_new(rest, "warnings", warnings);
+    text_add(text, "{");
+    add_members(text, object);
+    add_deliveries(text, instance, solution);
+    text_add(text, ",");
+    add_members(text, rest);
+    text_add(text, "}\n");
 }
 
 void verdict_to_json(struct text *text, const struct verdict *verdict)
@@ -257,6 +285,10 @@ void verdict_to_json(struct text *text, const struct verdict *verdict)
     struct text warning = { 0 };
     if (verdict->rounded_too_long)
         text_add(&warning, "the length limit is met only by unrounded distances");
+    if (verdict->rounded_route) {
+        text_add(&warning, "%s", warning.size ? "; " : "");
+        verdict_rounded_warning(&warning, verdict);
+    }
     if (verdict->false_claim)
         text_add(
             &warning, "%sthe solution's file claims the objective %.10g", warning.size ? "; " : "", verdict->claim);

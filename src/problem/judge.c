@@ -9,6 +9,7 @@
 
 #include "problem/metric.h"
 #include "util/alloc.h"
+#include "util/text.h"
 
 void judge_begin(
     struct judge *judge, const struct instance *instance, const struct solution *solution, struct verdict *verdict)
@@ -105,11 +106,27 @@ static double length(const struct judge *judge, enum metric metric)
     return sum;
 }
 
+// Rounding moves a load by half a unit for each customer at most.
+static void check_rounded_loads(const struct judge *judge)
+{
+    const struct instance *instance = judge->instance;
+    for (size_t r = 0; r < arrlenu(judge->solution->routes) && !judge->verdict->rounded_route; r++) {
+        const struct route *route = &judge->solution->routes[r];
+        double load = 0;
+        for (size_t s = 0; s < arrlenu(route->stops); s++)
+            load += (double)(route->amounts ? route->amounts[s] : instance->demand[route->stops[s] - 1]);
+        if (fabs(load - (double)instance->capacity) <= instance->n)
+            judge->verdict->rounded_route = r + 1;
+    }
+}
+
 void judge_end(struct judge *judge)
 {
     struct verdict *verdict = judge->verdict;
     verdict->length = judge->all_exist ? length(judge, METRIC_EUCLID) : NAN;
     verdict->objective = verdict->length;
+    if (judge->instance->demand_given && judge->all_exist)
+        check_rounded_loads(judge);
     verdict->has_rounded = judge->instance->metric != METRIC_EUCLID;
     if (verdict->has_rounded)
         verdict->rounded = verdict->rounded_length = judge->all_exist ? length(judge, judge->instance->metric) : NAN;
@@ -119,6 +136,14 @@ void judge_end(struct judge *judge)
 static bool is_about(double claim, double value)
 {
     return !(fabs(claim - value) > 1e-4 * fabs(value)); // also of what is not a number
+}
+
+void verdict_rounded_warning(struct text *text, const struct verdict *verdict)
+{
+    text_add(text,
+        "route %zu: its load equals the capacity but for rounding; demands are rounded to the nearest %g of the "
+        "capacity",
+        verdict->rounded_route, 1 / DEMAND_LEVELS);
 }
 
 void verdict_compare(struct verdict *verdict, const struct solution *solution)

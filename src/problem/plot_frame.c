@@ -18,7 +18,7 @@ const char *plot_weight_name(const struct instance *instance)
 double plot_weight(const struct instance *instance, uint32_t i)
 {
     if (instance->demand)
-        return (double)instance->demand[i] / (double)instance->demand_scale;
+        return instance_demand(instance, i);
     return instance->prize ? instance->prize[i] : 1;
 }
 

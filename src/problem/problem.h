@@ -9,6 +9,7 @@
 
 struct kernel;
 struct problem;
+struct text;
 
 // How a file format rounds distances. Planning and limits always use the plain Euclidean distance on the coordinates;
 // the format's own metric is reported beside it.
@@ -47,13 +48,15 @@ struct instance {
     struct point *nodes;
     int64_t *demand; // CVRP, SDVRP: integers; the user's value is demand / demand_scale
     int64_t capacity;
-    int64_t demand_scale; // a power of ten, 1 for whole numbers
-    double *prize;        // OP, PCTSP; SPCTSP: expected
-    double *real_prize;   // SPCTSP: revealed on visiting
-    double *penalty;      // PCTSP, SPCTSP
-    double min_prize;     // PCTSP, SPCTSP
-    double max_length;    // OP
-    struct node_id *ids;  // NULL: customers are called 1..n
+    double demand_scale;   // a power of ten, 1 for whole numbers; of rounded demands capacity / capacity_given
+    double *demand_given;  // NULL unless the demands are rounded: the user's own,
+    double capacity_given; // and capacity
+    double *prize;         // OP, PCTSP; SPCTSP: expected
+    double *real_prize;    // SPCTSP: revealed on visiting
+    double *penalty;       // PCTSP, SPCTSP
+    double min_prize;      // PCTSP, SPCTSP
+    double max_length;     // OP
+    struct node_id *ids;   // NULL: customers are called 1..n
     struct node_id depot_id;
     bool has_depot_id;
     enum metric metric;
@@ -87,9 +90,14 @@ const char *instance_label(const struct instance *instance, uint32_t i, char lab
 
 #define INSTANCE_NODES_MAX (1 << 20) // more than any device here could plan for; bounds the memory a file can ask for
 
-// Stores demands and capacity as whole numbers: as they are, or times the smallest power of ten that makes all of them
-// exact; refuses what no such power does. N values.
+// Stores demands and capacity as whole numbers: as they are, times the smallest power of ten that makes all of them
+// exact, or rounded to the nearest 1 / DEMAND_LEVELS of the capacity. N values.
+#define DEMAND_LEVELS 1e9
 bool instance_set_demands(struct instance *instance, const double *demand, double capacity);
+
+// As given, in the user's units.
+double instance_demand(const struct instance *instance, uint32_t i);
+double instance_capacity(const struct instance *instance);
 
 // Routes as lists of customers 1..n (TSP: one closed tour over nodes 1..n). The depot is not written.
 struct route {
@@ -116,6 +124,14 @@ static inline bool instance_has_stop(const struct instance *instance, uint32_t s
 // possible.
 void solution_deliver(const struct instance *instance, struct solution *solution);
 
+// SDVRP: the amounts of all stops, route after route, in the user's units (an stb_ds array). Those of a customer add up
+// to its demand as given.
+double *solution_amounts(const struct instance *instance, const struct solution *solution);
+
+// The inverse, for a solution without amounts; refuses what is no multiple of the unit of exact demands, naming
+// /route/stop.
+bool solution_set_amounts(const struct instance *instance, struct solution *solution, const double *amounts);
+
 // What an independent reading of the rules says of a solution, in double precision and exact integers.
 struct verdict {
     bool feasible;
@@ -126,9 +142,14 @@ struct verdict {
     double rounded;        // the objective in it
     double rounded_length; // and the length
     bool rounded_too_long; // OP: the limit is met only unrounded
-    bool false_claim;      // verdict_compare: the file says that the objective is another one:
+    size_t
+        rounded_route; // the first (from 1) whose load differs from the capacity by no more than rounding may; 0: none
+    bool false_claim;  // verdict_compare: the file says that the objective is another one:
     double claim;
 };
+
+// A sentence about rounded_route.
+void verdict_rounded_warning(struct text *text, const struct verdict *verdict);
 
 // Notes whether the solution's file claims another objective, by more than is lost in a few digits. It may also be that
 // of the file format's metric.

@@ -46,7 +46,7 @@ static void judge_route(struct judge *j, size_t r, int64_t *left)
 {
     const struct instance *instance = j->instance;
     const struct route *route = &j->solution->routes[r];
-    double scale = (double)instance->demand_scale;
+    double scale = instance->demand_scale;
     int64_t space = instance->capacity;
     if (arrlen(route->amounts) != arrlen(route->stops)) {
         judge_violation(
@@ -88,7 +88,7 @@ static void judge_amounts(const struct instance *instance, const struct solution
     for (uint32_t i = 0; i < instance->n; i++) {
         if (left[i])
             judge_violation(&j, "customer %s still needs %.15g", instance_label(instance, i, label),
-                (double)left[i] / (double)instance->demand_scale);
+                (double)left[i] / instance->demand_scale);
     }
     free(left);
     judge_end(&j);

@@ -140,7 +140,7 @@ static MunitResult test_ids(const MunitParameter params[], void *data)
         parse(text.data, &instance);
         munit_assert_uint32(instance.n, ==, 2);
         munit_assert_int64(instance.capacity, ==, 250);
-        munit_assert_int64(instance.demand_scale, ==, 100);
+        munit_assert_double(instance.demand_scale, ==, 100);
         munit_assert_int(instance.ids != NULL, ==, cases[i].has_ids);
         munit_assert_int(instance.has_depot_id, ==, cases[i].has_depot_id);
         for (int k = 0, customer = 0; k < 3; k++) {
