@@ -9,32 +9,29 @@
 struct beam_offer_args {
     ptr offer;     // (T, K): score of the hypothesis + log-probability of the move
     ptr node;      // (T, K) uint
-    ptr length_;   // (T, K): way travelled after the move
     ptr hash;      // (T) uint: of what is still to be done
     ptr logp;      // (T, N)
     ptr score;     // (T)
     ptr state;     // (T, RULES_STATE)
     ptr visited;   // (T, words) uint
     ptr remaining; // (T, N) uint, or none
-    ptr instance;  // (T) uint
-    ptr nodes;     // (B, N, NODE_WORDS)
     uint T, N, K, depot;
     uint bits; // of a hash that count
 };
 ARGS(beam_offer, T);
 
 // Of candidates at the same node with the same still to be done, one that is not shorter and has no less load dies, and
-// the other inherits its score if that is higher.
+// the other inherits its score if that is higher. Of equals the lower trajectory goes on.
 struct beam_merge_args {
-    ptr merged; // (T, K): scores; MASKED for those who die
-    ptr group;  // (T, K) uint: scratch, like the next
-    ptr lead;   // (4, T, K) uint
-    ptr table;  // (beams, size) uint
-    ptr offer, node, length_, hash, score, state, visited, remaining;
+    ptr merged;  // (T, K): scores; MASKED for those who die
+    ptr scratch; // (3, T, K) uint
+    ptr table;   // (beams, size) uint
+    ptr offer, node, hash, score, state, visited, remaining, instance, nodes;
     uint T, N, W, K, depot;
     uint size; // a power of two, at least 2 W K
 };
 ARGS(beam_merge, T);
+#define LENGTH_TIE 4.8e-7 // share within which lengths are equal: four units in the last place
 
 // The W best candidates become the hypotheses, in the order of the candidates; of equals the first.
 struct beam_select_args {

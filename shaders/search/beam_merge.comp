@@ -6,19 +6,54 @@
 ARGUMENTS(beam_merge);
 #include "lib/beam_table.glsl"
 
-const uint ALONE = 0x80000000u, SETTLED = 0x40000000u, GROUP = ~(ALONE | SETTLED); // a word of arg.group
+// Candidates that may be compared form a group, named after one of them; its members are a chain that begins there.
+const uint OPEN = 0x80000000u, DEAD = 0x40000000u, NAME = ~(OPEN | DEAD); // in a word of the group
+const uint LAST_RESORT = 0x80000000u;                                     // in a word of the leader
 
 uint beam, base, count; // its first candidate, and how many there are
 
+#define SCRATCH(row, c)  at_u(arg.scratch, (row) * arg.T * arg.K + base + (c))
+#define GROUP(c)         SCRATCH(0, c)
+#define NEXT(c)          SCRATCH(1, c) // + 1; 0: none
+#define LEADER(c)        SCRATCH(2, c) // of the group that is named after c
+#define FOR_CANDIDATES(c) for (uint c = lane(); c < count; c += LANES)
+#define FOR_MEMBERS(d, c) for (uint d = name(c), more = 1; more != 0; more = NEXT(d), d = more - 1)
+
+uint name(uint c) { return GROUP(c) & NAME; }
+bool is_open(uint c) { return (GROUP(c) & OPEN) != 0; }
 uint parent(uint c) { return (base + c) / arg.K; }
 uint node(uint c) { return at_u(arg.node, base + c); }
-uint way(uint c) { return at_u(arg.length_, base + c); } // bits of a float that is not negative are in its order
-// At the depot everyone is empty; elsewhere the load after the move goes by the load before it, and so does, if the load
-// cuts it short, the delivery.
-uint load(uint c) { return node(c) == 0 ? 0 : at_u(arg.state, parent(c) * RULES_STATE + RULES_LOAD); }
-// What the candidates of a group know of their leader, in the place of the one who is the group's name.
-uint lead(uint what, uint c) { return (what * arg.T * arg.K) + base + (at_u(arg.group, base + c) & GROUP); }
-const uint LENGTH = 0, LOAD = 1, WHO = 2, SCORE = 3;
+uint state_of(uint c, uint word) { return at_u(arg.state, parent(c) * RULES_STATE + word); }
+vec2 place_of(uint c, uint v) {
+    return load2(arg.nodes, (at_u(arg.instance, parent(c)) * arg.N + v) * (NODE_WORDS / 2));
+}
+
+// What is compared of a candidate, after its move. Elsewhere than at the depot the load after the move goes by the load
+// before it, and so does, if the load cuts it short, the delivery.
+struct Standing {
+    float len, low;
+    uint load;
+};
+
+// With the rounding of shaders/problem/rules_head.glsl. Without a depot the first move is none.
+Standing standing(uint c) {
+    precise float len = uintBitsToFloat(state_of(c, RULES_LENGTH)), low = uintBitsToFloat(state_of(c, RULES_LENGTH + 1));
+    uint v = node(c);
+    if (state_of(c, RULES_DONE) == 0 && (arg.depot != 0 || state_of(c, RULES_STEPS) > 0)) {
+        precise float leg = distance(place_of(c, state_of(c, RULES_CURRENT)), place_of(c, v)) + low;
+        precise float total = len + leg;
+        precise float taken = total - len;
+        low = leg - taken;
+        len = total;
+    }
+    return Standing(len, low, arg.depot != 0 && v == 0 ? 0 : state_of(c, RULES_LOAD));
+}
+
+// Whether a can do at least as well as b. Lengths within LENGTH_TIE are equal: the same legs in another order.
+bool dominates(Standing a, Standing b) {
+    precise float more = (a.len - b.len) + (a.low - b.low);
+    return more <= LENGTH_TIE * max(a.len, b.len) && a.load <= b.load;
+}
 
 // At the same node, with the same still to be done.
 bool same(uint i, uint j) {
@@ -42,72 +77,68 @@ bool goes_on() {
     return subgroupAny(some);
 }
 
-#define FOR_CANDIDATES(c) for (uint c = lane(); c < count; c += LANES)
-
 void find_groups() {
     clear_table(beam);
     FOR_CANDIDATES(c) {
-        uint group = ALONE | SETTLED;
-        if (node(c) != BEAM_NONE) {
-            uint name = entered(beam, c, hashed(at_u(arg.hash, parent(c)), node(c)));
-            group = name == c ? c | ALONE | SETTLED : name;
-        }
-        at_u(arg.group, base + c) = group;
+        GROUP(c) = node(c) == BEAM_NONE ? c : entered(beam, c, hashed(at_u(arg.hash, parent(c)), node(c)));
+        NEXT(c) = 0;
     }
     settle();
-    FOR_CANDIDATES(c) {
-        uint group = at_u(arg.group, base + c);
-        if ((group & ALONE) == 0)
-            at_u(arg.group, base + group) = group;
+    FOR_CANDIDATES(c) if (name(c) != c) {
+        uint after = atomicExchange(NEXT(name(c)), c + 1);
+        NEXT(c) = after;
     }
+    settle();
+    FOR_CANDIDATES(c) if (NEXT(name(c)) != 0)
+        GROUP(c) |= OPEN;
     settle();
 }
 
-bool leads(uint c) { return at_u(arg.lead, lead(WHO, c)) == c + 1; }
-bool open(uint c) { return (at_u(arg.group, base + c) & SETTLED) == 0; }
-
-// Of the open candidates of each group the shortest, of those the one with the least load, of equals the last, leads.
+// Of the open candidates of each group, the lowest that none of the others surpasses.
 void choose_leaders() {
-    FOR_CANDIDATES(c) if (open(c)) {
-        at_u(arg.lead, lead(LENGTH, c)) = at_u(arg.lead, lead(LOAD, c)) = 0xffffffffu;
-        at_u(arg.lead, lead(WHO, c)) = at_u(arg.lead, lead(SCORE, c)) = 0;
-    }
-    settle();
-    FOR_CANDIDATES(c) if (open(c))
-        atomicMin(at_u(arg.lead, lead(LENGTH, c)), way(c));
-    settle();
-    FOR_CANDIDATES(c) if (open(c) && way(c) == at_u(arg.lead, lead(LENGTH, c)))
-        atomicMin(at_u(arg.lead, lead(LOAD, c)), load(c));
-    settle();
     FOR_CANDIDATES(c)
-        if (open(c) && way(c) == at_u(arg.lead, lead(LENGTH, c)) && load(c) == at_u(arg.lead, lead(LOAD, c)))
-            atomicMax(at_u(arg.lead, lead(WHO, c)), c + 1);
+        LEADER(c) = 0xffffffffu;
+    settle();
+    FOR_CANDIDATES(c) if (is_open(c)) {
+        Standing mine = standing(c);
+        uint key = c;
+        FOR_MEMBERS(d, c) if (d != c && is_open(d)) {
+            Standing other = standing(d);
+            if (dominates(other, mine) && !dominates(mine, other))
+                key = c | LAST_RESORT; // somebody leads even if they surpassed each other in a circle
+        }
+        atomicMin(LEADER(name(c)), key);
+    }
     settle();
 }
 
-// Everyone who can do no more than the leader hands over its score and, if still open, dies. One who died before may
-// have several heirs. Whether somebody is still open.
-bool inherit() {
+// Leaders go on, and everyone they dominate dies. Whether somebody is still open.
+bool follow_leaders() {
     bool some = false;
-    FOR_CANDIDATES(c) if ((at_u(arg.group, base + c) & ALONE) == 0 && !leads(c)) {
-        bool inferior = way(c) >= at_u(arg.lead, lead(LENGTH, c)) && load(c) >= at_u(arg.lead, lead(LOAD, c));
-        if (inferior)
-            atomicMax(at_u(arg.lead, lead(SCORE, c)), ordered(at(arg.offer, base + c)));
-        if (open(c) && inferior) {
-            at(arg.merged, base + c) = MASKED;
-            at_u(arg.group, base + c) |= SETTLED;
-        }
-        some = some || open(c);
-    }
-    settle();
-    FOR_CANDIDATES(c) if (open(c) && leads(c)) {
-        uint heritage = at_u(arg.lead, lead(SCORE, c));
-        if (heritage > ordered(at(arg.offer, base + c)))
-            at(arg.merged, base + c) = unordered(heritage);
-        at_u(arg.group, base + c) |= SETTLED;
+    FOR_CANDIDATES(c) if (is_open(c)) {
+        uint leader = LEADER(name(c)) & ~LAST_RESORT;
+        bool dies = leader != c && dominates(standing(leader), standing(c));
+        if (leader == c || dies)
+            GROUP(c) = name(c) | (dies ? DEAD : 0);
+        some = some || is_open(c);
     }
     settle();
     return subgroupAny(some);
+}
+
+// One who died may have several heirs.
+void inherit() {
+    FOR_CANDIDATES(c) {
+        float score = at(arg.offer, base + c);
+        if ((GROUP(c) & DEAD) != 0) {
+            score = MASKED;
+        } else if (NEXT(name(c)) != 0) {
+            Standing mine = standing(c);
+            FOR_MEMBERS(d, c) if (d != c && dominates(mine, standing(d)))
+                score = max(score, at(arg.offer, base + d));
+        }
+        at(arg.merged, base + c) = score;
+    }
 }
 
 void main() {
@@ -116,12 +147,14 @@ void main() {
         return;
     base = beam * arg.W * arg.K;
     count = arg.W * arg.K;
-    FOR_CANDIDATES(c)
-        at(arg.merged, base + c) = at(arg.offer, base + c);
-    if (!goes_on())
+    if (!goes_on()) {
+        FOR_CANDIDATES(c)
+            at(arg.merged, base + c) = at(arg.offer, base + c);
         return;
+    }
     find_groups();
     do
         choose_leaders();
-    while (inherit());
+    while (follow_leaders());
+    inherit();
 }

@@ -6,19 +6,6 @@ ARGUMENTS(beam_offer);
 #include "lib/logp.glsl"
 
 uint word_of(uint t, uint i) { return at_u(arg.state, t * RULES_STATE + i); }
-vec2 place_of(uint t, uint v) {
-    return load2(arg.nodes, (at_u(arg.instance, t) * arg.N + v) * (NODE_WORDS / 2));
-}
-
-// The way after a move to v, with the rounding of shaders/problem/rules_head.glsl. Without a depot the first move is none.
-float length_to(uint t, uint v) {
-    precise float way = uintBitsToFloat(word_of(t, RULES_LENGTH)), low = uintBitsToFloat(word_of(t, RULES_LENGTH + 1));
-    if (arg.depot == 0 && word_of(t, RULES_STEPS) == 0)
-        return way;
-    precise float leg = distance(place_of(t, word_of(t, RULES_CURRENT)), place_of(t, v)) + low;
-    precise float total = way + leg;
-    return total;
-}
 
 uint hash_of(uint t) {
     uint hash = arg.depot != 0 ? 0 : word_of(t, RULES_FIRST);
@@ -44,7 +31,6 @@ void main() {
     if (lives(score) && done) {
         at(arg.offer, t * arg.K) = score;
         at_u(arg.node, t * arg.K) = 0;
-        at(arg.length_, t * arg.K) = uintBitsToFloat(word_of(t, RULES_LENGTH));
         e = 1;
     }
     while (lives(score) && !done && e < arg.K) {
@@ -60,7 +46,6 @@ void main() {
             break;
         at(arg.offer, t * arg.K + e) = score + most;
         at_u(arg.node, t * arg.K + e) = best;
-        at(arg.length_, t * arg.K + e) = length_to(t, best);
         last = most, before = best;
         e++;
     }

@@ -29,10 +29,10 @@ struct beam {
     struct tensor parents;                                                 // (J, T) uint: history
     struct tensor old_state, old_sets, old_remaining, old_share, old_slot; // before a step
     // The candidates, (T, K), and what merging them takes.
-    struct tensor offer, node, length, merged, group;
-    struct tensor hash;  // (T) uint
-    struct tensor lead;  // (4, T, K) uint
-    struct tensor table; // (beams, table size) uint
+    struct tensor offer, node, merged;
+    struct tensor hash;    // (T) uint
+    struct tensor scratch; // (3, T, K) uint
+    struct tensor table;   // (beams, table size) uint
 };
 
 bool beam_create(struct beam **beam, const struct model *model, const struct beam_shape *shape);

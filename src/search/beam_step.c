@@ -53,11 +53,9 @@ void beam_layout(void *user, struct rollout *r)
     b->old_slot = like(arena, b->slot);
     b->offer = tensor_take(arena, 2, T, K);
     b->node = like(arena, b->offer);
-    b->length = like(arena, b->offer);
     b->merged = like(arena, b->offer);
-    b->group = like(arena, b->offer);
     b->hash = tensor_take(arena, 1, T);
-    b->lead = tensor_take(arena, 3, 4, T, K);
+    b->scratch = tensor_take(arena, 3, 3, T, K);
     b->table = tensor_take(arena, 2, T / W, table_size(W * K));
     r->slot = b->slot;
     r->shown.keys = b->keys;
@@ -139,15 +137,12 @@ static void record_offer(struct cmd *c, const struct beam *b, struct tensor logp
     const struct rules *rules = b->rules;
     struct beam_offer_args args = { .offer = b->offer.at,
         .node = b->node.at,
-        .length_ = b->length.at,
         .hash = b->hash.at,
         .logp = logp.at,
         .score = b->score.at,
         .state = rules->state.at,
         .visited = rules->sets.at, // SET_VISITED is the first
         .remaining = rules->remaining.at,
-        .instance = rules->instance.at,
-        .nodes = rules->batch->nodes.at,
         .T = rules->T,
         .N = rules->batch->N,
         .K = b->shape.K,
@@ -160,17 +155,17 @@ static void record_merge(struct cmd *c, const struct beam *b)
 {
     const struct rules *rules = b->rules;
     struct beam_merge_args args = { .merged = b->merged.at,
-        .group = b->group.at,
-        .lead = b->lead.at,
+        .scratch = b->scratch.at,
         .table = b->table.at,
         .offer = b->offer.at,
         .node = b->node.at,
-        .length_ = b->length.at,
         .hash = b->hash.at,
         .score = b->score.at,
         .state = rules->state.at,
         .visited = rules->sets.at,
         .remaining = rules->remaining.at,
+        .instance = rules->instance.at,
+        .nodes = rules->batch->nodes.at,
         .T = rules->T,
         .N = rules->batch->N,
         .W = b->shape.W,

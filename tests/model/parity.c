@@ -87,8 +87,14 @@ static void spoil_beams(struct pack *pack)
     pack->beams[1].best[1] += 1e-3;
 }
 
+static void spoil_decoder(struct pack *pack)
+{
+    pack->beams[1].decoder[0] += 1e-3;
+}
+
 static void (*const spoilers[])(struct pack *) = { NULL, spoil_sequence, spoil_cost, spoil_finite, spoil_first_step,
-    spoil_mask, spoil_step, spoil_likelihood, spoil_kl, spoil_loss, spoil_gradient, spoil_statistics, spoil_beams };
+    spoil_mask, spoil_step, spoil_likelihood, spoil_kl, spoil_loss, spoil_gradient, spoil_statistics, spoil_beams,
+    spoil_decoder };
 
 static MunitResult test_spoiled(const MunitParameter params[], void *folder)
 {

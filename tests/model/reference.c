@@ -256,13 +256,13 @@ static MunitResult test_beam(const MunitParameter params[], void *data)
         double cost[2];
         small_model(&model, parameter(params), &ways[i]);
         reference_decode(&greedy, &model, &instance, 1, NULL);
-        reference_beam(&model, &instance, 1, 3, true, cost);
+        reference_beam(&model, &instance, 1, 3, true, cost, NULL);
         for (uint32_t m = 0; m < 2; m++)
             munit_assert_double_equal(cost[m], greedy.paths[m].cost, 12);
         walk_begin(&start, &instance);
         double least = least_cost(&start);
         for (int merge = 0; merge < 2; merge++) {
-            reference_beam(&model, &instance, 1000, 5, merge, cost);
+            reference_beam(&model, &instance, 1000, 5, merge, cost, NULL);
             for (uint32_t m = 0; m < 2; m++)
                 munit_assert_double_equal(cost[m], least, 9);
         }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/initial.h"
 #include "reference.h"
 #include "tests/search/support.h"
 #include "util/alloc.h"
@@ -175,9 +176,65 @@ static MunitResult test_again(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Customers on a grid around the depot: most routes have a twin that is driven the other way or is its mirror image.
+static void put_on_grid(struct scaled *instance, uint32_t seed)
+{
+    for (uint32_t v = 0; v < instance->N; v++) {
+        uint32_t cell = (v + seed) % 9;
+        instance->coords[2 * v] = v ? (float)(cell % 3) * 0.37f + 0.1f : 0.47f;
+        instance->coords[2 * v + 1] = v ? (float)(cell / 3) * 0.37f + 0.1f : 0.47f;
+    }
+}
+
+// Of equals the lower trajectory goes on, as in the reference. With glimpses twins see different embeddings, so what
+// each decoder finds tells which of them went on.
+static MunitResult test_ties(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    enum { COUNT = 6, M = 2 };
+    for (const struct problem *const *problem = problems; *problem; problem++) {
+        uint32_t ties = 0, compared = 0;
+        struct scaled *list = search_instances(*problem, 8, 8, COUNT);
+        struct model *model = search_model(gpu, *problem, M, 3, DIALECT_NATIVE);
+        for (uint32_t i = 0; i < COUNT; i++)
+            put_on_grid(&list[i], i);
+        struct search_outcome o =
+            search_by_beam(model, list, COUNT, (struct beam_shape){ .W = 12, .K = 4, .merge = true });
+        struct weights weights;
+        struct reference reference;
+        weights_draw(&weights, &model->config, SEARCH_SEED);
+        reference_init(&reference, &model->config);
+        reference_load(&reference, &weights);
+        for (uint32_t i = 0; i < COUNT; i++) {
+            double cost[M];
+            struct reference_doubt doubt[M];
+            reference_beam(&reference, &list[i], 12, 4, true, cost, doubt);
+            for (uint32_t m = 0; m < M; m++) {
+                double found = o.cost[m * COUNT + i];
+                ties += doubt[m].ties;
+                compared += !doubt[m].close;
+                if (!doubt[m].close && !(fabs(found - cost[m]) <= cost_error))
+                    munit_errorf("%s, instance %u, decoder %u: %g instead of %g after %u ties", (*problem)->name, i, m,
+                        found, cost[m], doubt[m].ties);
+            }
+        }
+        munit_assert_uint32(ties, >, 10);
+        munit_assert_uint32(compared, >, COUNT);
+        reference_finish(&reference);
+        weights_finish(&weights);
+        search_outcome_finish(&o);
+        model_destroy(&model);
+        search_instances_free(&list, COUNT);
+    }
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
 MunitTest search_beam_tests[] = {
     { "/exact", test_exact, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/greedy", test_greedy, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/ties", test_ties, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/alone", test_alone, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/again", test_again, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },

@@ -19,7 +19,7 @@ struct model *search_model(struct gpu *gpu, const struct problem *problem, uint3
         .p = p };
     struct weights weights;
     struct model *model = NULL;
-    weights_draw(&weights, &config, 3);
+    weights_draw(&weights, &config, SEARCH_SEED);
     test_ok(model_create(&model, gpu, &config) && model_load(model, &weights));
     weights_finish(&weights);
     return model;

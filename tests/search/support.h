@@ -9,6 +9,8 @@ extern MunitTest search_beam_tests[];
 extern MunitTest search_pass_tests[];
 
 // An untrained model of D = 16: native with instance statistics, or the reference dialect with tracked ones.
+// Its weights are drawn with this seed.
+#define SEARCH_SEED 3
 struct model *search_model(
     struct gpu *gpu, const struct problem *problem, uint32_t M, uint32_t p, enum dialect dialect);
 

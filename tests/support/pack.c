@@ -173,6 +173,7 @@ static bool read_train(struct pack *pack, const json_t *expected)
 static bool read_beams(struct pack *pack, const json_t *expected)
 {
     const json_t *beams = json_object_get(expected, "beam");
+    pack->ties_as_ours = json_object_get(expected, "ties") != NULL;
     for (size_t i = 0; i < json_array_size(beams); i++) {
         const json_t *entry = json_array_get(beams, i);
         struct pack_beam beam = { .merge = json_is_true(json_object_get(entry, "merge")) };

@@ -90,7 +90,7 @@ static void make_beams(struct pack *pack, struct reference *model)
         beam.decoder = xcalloc(M * B, sizeof *beam.decoder);
         double *cost = xcalloc(M, sizeof *cost);
         for (uint32_t b = 0; b < B; b++) {
-            reference_beam(model, &pack->scaled[b], beam.width, beam.expand, beam.merge, cost);
+            reference_beam(model, &pack->scaled[b], beam.width, beam.expand, beam.merge, cost, NULL);
             beam.best[b] = INFINITY;
             for (uint32_t m = 0; m < M; m++) {
                 beam.decoder[m * B + b] = cost[m];
@@ -134,5 +134,5 @@ void pack_make(struct pack *pack, const struct pack_recipe *recipe)
         if (seed == 200)
             bug("no pack of clear decisions");
     }
-    pack->own = true;
+    pack->ties_as_ours = true;
 }

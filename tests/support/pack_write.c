@@ -89,8 +89,8 @@ static json_t *beams_json(const struct pack *pack)
 static json_t *expected_json(const struct pack *pack)
 {
     const struct config *config = &pack->weights.config;
-    json_t *root = json_pack("{s:s, s:s, s:i, s:i}", "norm", model_norm_name(config->norm), "dialect",
-        dialect_name(config->dialect), "eg_period", (int)config->p, "decoders", (int)config->M);
+    json_t *root = json_pack("{s:s, s:s, s:i, s:i, s:s}", "norm", model_norm_name(config->norm), "dialect",
+        dialect_name(config->dialect), "eg_period", (int)config->p, "decoders", (int)config->M, "ties", "lower");
     json_object_set_new(root, "greedy",
         json_pack("{s:f, s:o, s:o, s:o}", "min_relative_margin", pack->margin, "log_likelihood",
             by_path(pack, pack->greedy, log_likelihood_of), "cost", by_path(pack, pack->greedy, cost_of), "sequence",

@@ -58,7 +58,7 @@ static bool beam(void *state, const struct pack *pack, const struct pack_beam *b
     double *decoder = xcalloc(model.config.M, sizeof *decoder);
     model.config.norm = beam->norm;
     for (uint32_t b = 0; b < pack->B; b++) {
-        reference_beam(&model, &pack->scaled[b], beam->width, beam->expand, beam->merge, decoder);
+        reference_beam(&model, &pack->scaled[b], beam->width, beam->expand, beam->merge, decoder, NULL);
         for (uint32_t m = 0; m < model.config.M; m++)
             cost[m * pack->B + b] = decoder[m];
     }

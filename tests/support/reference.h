@@ -114,10 +114,16 @@ void reference_decode(struct reference_run *run, const struct reference *model, 
     uint32_t B, const struct reference_choice *choice);
 void reference_run_finish(struct reference_run *run);
 
+// Decisions of a beam search that others may take otherwise.
+struct reference_doubt {
+    uint32_t ties;  // mergers of equals, of which the lower trajectory goes on: another rule gives other beams
+    uint32_t close; // scores or lengths that single precision may order otherwise
+};
+
 // Beam search of each decoder, of width W with the K best moves of each hypothesis: the least cost in its final beam,
-// (M). Not with live statistics.
-void reference_beam(
-    const struct reference *model, const struct scaled *instance, uint32_t W, uint32_t K, bool merge, double *cost);
+// (M), and its doubts, (M) or NULL. Not with live statistics.
+void reference_beam(const struct reference *model, const struct scaled *instance, uint32_t W, uint32_t K, bool merge,
+    double *cost, struct reference_doubt *doubt);
 
 // Mean over the ordered pairs of decoders and the batch of the divergence at the first decision; 0 with one decoder.
 double reference_kl(struct reference_run *run);

@@ -1,4 +1,5 @@
 // Beam search with merging: a separate beam for each decoder, written for reading.
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,9 @@
 
 #include "reference_internal.h"
 #include "util/alloc.h"
+
+#define TIE   (4 * FLT_EPSILON) // share within which lengths are equal
+#define CLOSE 1e-5              // scores nearer to each other may change places in single precision
 
 struct hypothesis {
     struct walk walk;
@@ -21,6 +25,7 @@ struct candidate {
     struct walk walk; // after the move
     double score, delivered;
     double merged; // the score after merging; -INFINITY: gone
+    bool settled;
 };
 
 static int by_merged(const void *left, const void *right)
@@ -43,7 +48,7 @@ static void offer(struct candidate **list, const struct hypothesis *from, uint32
 
 // The K best moves of hypothesis number PARENT; one that is done stays where it is.
 static void offer_best(struct reference_run *run, uint32_t m, const struct hypothesis *from, uint32_t parent,
-    uint32_t K, struct candidate **list)
+    uint32_t K, struct candidate **list, struct reference_doubt *doubt)
 {
     if (from->walk.done) {
         offer(list, from, parent, 0, 0);
@@ -52,7 +57,8 @@ static void offer_best(struct reference_run *run, uint32_t m, const struct hypot
     const uint32_t N = from->walk.instance->N;
     const double *log_p = decode(run, m, &from->walk, &from->embedding, &from->projection)->value;
     bool *taken = xcalloc(N, sizeof *taken);
-    for (uint32_t k = 0; k < K && k < N; k++) {
+    double last = INFINITY;
+    for (uint32_t k = 0; k <= K && k < N; k++) {
         uint32_t best = N;
         for (uint32_t v = 0; v < N; v++) {
             if (from->walk.allowed[v] && !taken[v] && (best == N || log_p[v] > log_p[best]))
@@ -60,7 +66,12 @@ static void offer_best(struct reference_run *run, uint32_t m, const struct hypot
         }
         if (best == N)
             break;
+        if (k == K) {
+            doubt->close += last - log_p[best] < CLOSE;
+            break;
+        }
         taken[best] = true;
+        last = log_p[best];
         offer(list, from, parent, best, log_p[best]);
     }
     free(taken);
@@ -79,38 +90,86 @@ static bool comparable(const struct hypothesis *beam, const struct candidate *a,
            (p->instance->problem->has_depot || p->first == q->first);
 }
 
-// Whether whatever A can still do, C can do at least as well.
-static bool is_inferior(const struct hypothesis *beam, const struct candidate *a, const struct candidate *c)
+// Whether whatever C can still do, A can do at least as well. Lengths are of the same legs in another order if they
+// are equal but for what single precision loses.
+static bool dominates(const struct candidate *a, const struct candidate *c)
 {
-    if (!comparable(beam, a, c) || a->walk.length < c->walk.length || a->walk.load < c->walk.load ||
-        a->delivered > c->delivered)
-        return false;
-    bool tie = a->walk.length == c->walk.length && a->walk.load == c->walk.load && a->delivered == c->delivered;
-    return !tie || a->index < c->index;
+    double tie = TIE * fmax(a->walk.length, c->walk.length);
+    return a->walk.length - c->walk.length <= tie && a->walk.load <= c->walk.load && a->delivered >= c->delivered;
 }
 
-static void merge_candidates(const struct hypothesis *beam, struct candidate *list)
+static bool surpasses(const struct candidate *a, const struct candidate *c)
+{
+    return dominates(a, c) && !dominates(c, a);
+}
+
+static void note_doubt(const struct candidate *a, const struct candidate *c, struct reference_doubt *doubt)
+{
+    double more = fabs(a->walk.length - c->walk.length) / fmax(a->walk.length, c->walk.length);
+    doubt->ties += dominates(a, c) && dominates(c, a);
+    doubt->close += more > TIE / 4 && more < 4 * TIE;
+}
+
+// Whether an open candidate surpasses C.
+static bool is_surpassed(const struct hypothesis *beam, const struct candidate *list, const struct candidate *c)
+{
+    for (ptrdiff_t i = 0; i < arrlen(list); i++) {
+        if (!list[i].settled && comparable(beam, &list[i], c) && surpasses(&list[i], c))
+            return true;
+    }
+    return false;
+}
+
+// Of those that may be compared, the lowest that none of the others surpasses leads, and everyone whom it dominates
+// dies; then the next of those left. A leader inherits the score of all whom it dominates.
+static void merge_candidates(const struct hypothesis *beam, struct candidate *list, struct reference_doubt *doubt)
 {
     const ptrdiff_t count = arrlen(list);
-    for (ptrdiff_t i = 0; i < count * count; i++) {
-        struct candidate *a = &list[i / count], *c = &list[i % count];
-        if (is_inferior(beam, a, c))
-            c->merged = fmax(c->merged, a->score);
-    }
-    for (ptrdiff_t i = 0; i < count * count; i++) {
-        if (is_inferior(beam, &list[i / count], &list[i % count]))
-            list[i / count].merged = -INFINITY;
+    for (bool some = true; some;) {
+        some = false;
+        for (ptrdiff_t i = 0; i < count; i++) {
+            struct candidate *c = &list[i];
+            if (c->settled || is_surpassed(beam, list, c))
+                continue;
+            some = c->settled = true;
+            for (ptrdiff_t k = 0; k < count; k++) {
+                struct candidate *d = &list[k];
+                if (!comparable(beam, c, d))
+                    continue;
+                if (k > i)
+                    note_doubt(c, d, doubt);
+                if (!dominates(c, d))
+                    continue;
+                c->merged = fmax(c->merged, d->score);
+                if (!d->settled)
+                    d->merged = -INFINITY;
+                d->settled = true;
+            }
+        }
     }
 }
 
-// The next beam: the best W of the candidates, which are freed.
-static struct hypothesis *choose(const struct hypothesis *beam, struct candidate *list, uint32_t W)
+static int by_index(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    return a->index < b->index ? -1 : 1;
+}
+
+// The next beam: the best W of the candidates in the order in which they were offered. Frees the list.
+static struct hypothesis *choose(
+    const struct hypothesis *beam, struct candidate *list, uint32_t W, struct reference_doubt *doubt)
 {
     struct hypothesis *next = NULL;
-    qsort(list, (size_t)arrlen(list), sizeof *list, by_merged);
+    size_t count = arrlenu(list);
+    qsort(list, count, sizeof *list, by_merged);
+    if (count > W && list[W].merged > -INFINITY && list[W - 1].merged != list[W].merged)
+        doubt->close += list[W - 1].merged - list[W].merged < CLOSE;
+    for (size_t i = W; i < count; i++)
+        list[i].merged = -INFINITY;
+    qsort(list, count, sizeof *list, by_index);
     for (ptrdiff_t i = 0; i < arrlen(list); i++) {
         struct hypothesis h = beam[list[i].parent];
-        if (arrlen(next) < (ptrdiff_t)W && list[i].merged > -INFINITY) {
+        if (list[i].merged > -INFINITY) {
             h.walk = list[i].walk;
             h.score = list[i].merged;
             arrput(next, h);
@@ -152,8 +211,8 @@ static bool all_done(const struct hypothesis *beam)
     return true;
 }
 
-static double search(
-    struct reference_run *run, const struct plain *plain, uint32_t m, uint32_t W, uint32_t K, bool merge)
+static double search(struct reference_run *run, const struct plain *plain, uint32_t m, uint32_t W, uint32_t K,
+    bool merge, struct reference_doubt *doubt)
 {
     struct hypothesis start = { .embedding = plain_embedding(run, plain, 0) }, *beam = NULL;
     walk_begin(&start.walk, run->instances);
@@ -164,10 +223,10 @@ static double search(
             look_again(run, plain, m, j, beam);
         struct candidate *list = NULL;
         for (ptrdiff_t i = 0; i < arrlen(beam); i++)
-            offer_best(run, m, &beam[i], (uint32_t)i, K, &list);
+            offer_best(run, m, &beam[i], (uint32_t)i, K, &list, doubt);
         if (merge)
-            merge_candidates(beam, list);
-        struct hypothesis *next = choose(beam, list, W);
+            merge_candidates(beam, list, doubt);
+        struct hypothesis *next = choose(beam, list, W, doubt);
         free_beam(beam);
         beam = next;
     }
@@ -178,15 +237,19 @@ static double search(
     return cost;
 }
 
-void reference_beam(
-    const struct reference *model, const struct scaled *instance, uint32_t W, uint32_t K, bool merge, double *cost)
+void reference_beam(const struct reference *model, const struct scaled *instance, uint32_t W, uint32_t K, bool merge,
+    double *cost, struct reference_doubt *doubt)
 {
     struct reference_run run;
     struct plain plain;
     run_begin(&run, model, instance, 1, NULL);
     plain_pass(&run, &plain);
-    for (uint32_t m = 0; m < model->config.M; m++)
-        cost[m] = search(&run, &plain, m, W, K, merge);
+    for (uint32_t m = 0; m < model->config.M; m++) {
+        struct reference_doubt found = { 0 };
+        cost[m] = search(&run, &plain, m, W, K, merge, &found);
+        if (doubt)
+            doubt[m] = found;
+    }
     plain_finish(&plain);
     reference_run_finish(&run);
 }
