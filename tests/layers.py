@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
-ranks = {"util": 0, "gpu": 1, "nn": 2, "problem": 3, "model": 4, "train": 5, "search": 5, "cli": 6}
+ranks = {"util": 0, "gpu": 1, "nn": 2, "problem": 3, "model": 4, "learn": 4.5, "train": 5, "search": 5, "cli": 6}
 wrong = []
 
 
@@ -40,7 +40,7 @@ def check_source(path):
         prints = re.search(r"(?<![\w])(v?printf|puts|putchar|perror)\s*\(|\bstdout\b|\bstderr\b", line)
         if prints and layer != "cli" and path != root / "src/util/error.c":  # bug() must speak for itself
             complain(path, number, "prints below src/cli")
-        if layer in ("model", "train", "search"):
+        if layer in ("model", "learn", "train", "search"):
             name = re.search(r'(?i)(?<![a-z])(tsp|cvrp|sdvrp|pctsp|spctsp)(?![a-z])|problem_op|"op"', line)
             if name:
                 complain(path, number, f"names the problem {name[0]}")

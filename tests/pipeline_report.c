@@ -39,14 +39,14 @@ static void record_problem(struct cmd *c, struct arena *a, const struct sizes *s
 // What a beam search adds to them: its steps see no more of a rollout than this.
 static void record_beam(struct cmd *c, struct arena *a, const struct sizes *s, const struct problem *problem)
 {
-    struct rollout rollout = { .arena = a };
     struct beam beam = { .shape = { .B = s->B / 8, .N = s->N + 1, .W = 8, .K = 3, .J = 1, .merge = true } };
-    struct glimpse glimpse = { 0 };
-    batch_layout(&rollout.batch, a, problem, beam.shape.B, beam.shape.N);
-    rules_layout(&rollout.rules, a, &rollout.batch, s->B, 1, false);
-    beam_layout(&beam, &rollout);
+    struct batch batch;
+    struct rules rules;
+    batch_layout(&batch, a, problem, beam.shape.B, beam.shape.N);
+    rules_layout(&rules, a, &batch, s->B, 1, false);
+    beam_layout(&beam, a, &rules);
     beam_begin(&beam, c);
-    beam_look(&beam, c, &glimpse);
+    beam_look(&beam, c, (struct tensor){ 0 });
     beam_decide(&beam, c, tensor_take(a, 2, s->B, beam.shape.N));
 }
 

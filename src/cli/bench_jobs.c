@@ -4,7 +4,6 @@
 #include "cli/bench.h"
 #include "model/initial.h"
 #include "search/beam.h"
-#include "train/optimiser.h"
 #include "train/reinforce.h"
 #include "util/alloc.h"
 #include "util/clock.h"
@@ -74,7 +73,7 @@ static bool time_rollout(struct rollout *rollout, bool quick, double *seconds)
     for (int run = 0; ok && run < (quick ? 1 : JOB_RUNS); run++) {
         double start = clock_seconds();
         ok = rollout_run(rollout);
-        double took = (clock_seconds() - start) / rollout->shape.B;
+        double took = (clock_seconds() - start) / rollout_shape(rollout)->B;
         if (run == 0 || took < *seconds)
             *seconds = took;
     }
@@ -87,10 +86,11 @@ bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, bool quick
     struct bench_whole w;
     struct rollout *rollout = NULL;
     bool ok = open_whole(&w, gpu, benchmark);
+    const struct view view = model_view(w.model);
     struct rollout_shape shape = {
         .B = w.B, .N = w.list[0].N, .S = 1, .J = rollout_longest(w.list, w.B), .mode = GREEDY, .temperature = 1
     };
-    ok = ok && rollout_create(&rollout, w.model, &shape) && rollout_load(rollout, w.list, NULL, w.B) &&
+    ok = ok && rollout_create(&rollout, &view, &shape) && rollout_load(rollout, w.list, NULL, w.B) &&
          time_rollout(rollout, quick, seconds);
     rollout_destroy(&rollout);
     close_whole(&w);
@@ -103,10 +103,11 @@ bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, bool quick, 
     struct bench_whole w;
     struct beam *beam = NULL;
     bool ok = open_whole(&w, gpu, benchmark);
+    const struct view view = model_view(w.model);
     struct beam_shape shape = {
         .B = w.B, .N = w.list[0].N, .W = benchmark->size[2], .K = 3, .J = rollout_longest(w.list, w.B), .merge = true
     };
-    ok = ok && beam_create(&beam, w.model, &shape) && beam_load(beam, w.list, w.B) &&
+    ok = ok && beam_create(&beam, &view, &shape) && beam_load(beam, w.list, w.B) &&
          time_rollout(beam->rollout, quick, seconds);
     beam_destroy(&beam);
     close_whole(&w);
@@ -128,25 +129,24 @@ bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, bool quick,
         .seed = 1234,
         .log_every = 1 };
     settings.drawn = settings.config.trained;
-    struct model *model = NULL, *frozen = NULL;
-    struct optimiser *optimiser = NULL;
-    struct runs *runs = NULL;
+    struct replica *replica = NULL;
+    struct parts *parts = NULL;
+    struct weights weights;
     struct train_state state = { .step = 1 };
-    bool ok = open_model(&model, gpu, &settings.config) && open_model(&frozen, gpu, &settings.config) &&
-              optimiser_create(&optimiser, model) && runs_create(&runs, &settings, model, frozen, &optimiser->d, 0) &&
-              runs_plan(runs);
+    weights_draw(&weights, &settings.config, 1234);
+    bool ok = replica_create(&replica, gpu, &settings.config, true, 0) && model_load(replica->model, &weights) &&
+              replica_freeze(replica) && parts_create(&parts, &settings, replica) && parts_plan(parts);
+    weights_finish(&weights);
     for (int run = 0; ok && run <= (quick ? 0 : TRAIN_RUNS); run++, state.step++) { // the first run finds caches cold
         struct reinforce batch;
         struct optimiser_step step;
         double start = clock_seconds();
-        ok = reinforce_run(runs, &state, &batch) && optimiser_run(optimiser, settings.lr, &step);
+        ok = reinforce_run(parts, &state, &batch) && replica_update(replica, settings.lr, &step);
         double took = clock_seconds() - start;
         if (run <= 1 || took < *seconds)
             *seconds = took;
     }
-    runs_destroy(&runs);
-    optimiser_destroy(&optimiser);
-    model_destroy(&frozen);
-    model_destroy(&model);
+    parts_destroy(&parts);
+    replica_destroy(&replica);
     return ok;
 }

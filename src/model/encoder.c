@@ -37,7 +37,7 @@ static void norm_layout(
     case MODEL_BATCH_LIVE:
     case MODEL_BATCH:
     case MODEL_RUNNING:
-        if (config->norm == MODEL_BATCH_LIVE || (config->norm == MODEL_BATCH && e->model->live)) {
+        if (config->norm == MODEL_BATCH_LIVE || (config->norm == MODEL_BATCH && e->live)) {
             norm->mode = NORM_BATCH;
             norm->stats = tensor_take(arena, 3, 1, 2, D);
             break;
@@ -52,11 +52,11 @@ static void norm_layout(
 }
 
 void encoder_layout(
-    struct encoder *e, struct arena *arena, const struct model *model, const struct batch *batch, bool keep)
+    struct encoder *e, struct arena *arena, const struct view *view, const struct batch *batch, bool keep)
 {
-    const struct config *config = &model->config;
+    const struct config *config = &view->model->config;
     const uint32_t R = batch->B * batch->N, D = config->D;
-    *e = (struct encoder){ .model = model, .batch = batch };
+    *e = (struct encoder){ .model = view->model, .live = view->live, .batch = batch };
     e->seg = (struct segments){ .S = batch->B, .N = batch->N, .rows = batch->limits.at };
     e->features = tensor_take(arena, 2, R, FEATURES);
     e->h0 = tensor_take(arena, 2, R, D);

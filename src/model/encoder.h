@@ -17,6 +17,7 @@ struct encoder_layer {
 
 struct encoder {
     const struct model *model;
+    bool live; // as in struct view
     const struct batch *batch;
     struct segments seg;    // the instances
     struct tensor features; // (B N, FEATURES)
@@ -27,7 +28,7 @@ struct encoder {
 
 // With `keep` every layer has memory of its own for the backward pass; without, they share.
 void encoder_layout(
-    struct encoder *encoder, struct arena *arena, const struct model *model, const struct batch *batch, bool keep);
+    struct encoder *encoder, struct arena *arena, const struct view *view, const struct batch *batch, bool keep);
 void encoder_forward(struct cmd *c, const struct encoder *encoder);
 const struct encoder_layer *encoder_top(const struct encoder *encoder);
 

@@ -36,7 +36,7 @@ static void norm_layout(struct norm *norm, struct arena *arena, const struct gli
         norm->seg = seg;
         break;
     case MODEL_BATCH:
-        if (model->live) { // all decoders' rows together
+        if (g->encoder->live) { // all decoders' rows together
             norm->mode = NORM_BATCH;
             norm->G = 1;
             norm->stats = tensor_take(arena, 3, 1, 2, D);

@@ -4,6 +4,7 @@
 
 #include <stb/stb_ds.h>
 
+#include "model/rollout_internal.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -131,9 +132,9 @@ static void track(struct cmd *c, struct tensor tracked, const struct block *bloc
             TRACK_MOMENTUM);
 }
 
-static bool tracks(const struct model *model)
+static bool tracks(const struct view *view)
 {
-    return model->config.norm == MODEL_BATCH && model->live;
+    return view->model->config.norm == MODEL_BATCH && view->live;
 }
 
 static void record_segment(struct gradient *g, const struct segment *s, uint32_t i)
@@ -169,7 +170,7 @@ static void record_segment(struct gradient *g, const struct segment *s, uint32_t
     cmd_label(c, "glimpse/layer back");
     glimpse_backward(c, &s->glimpse, &block, &g->encoder, &g->d.params);
     const uint32_t place = i - 1 < model->config.O ? i - 1 : model->config.O - 1;
-    if (tracks(model))
+    if (tracks(&r->view))
         track(c, model->stats.glimpse, &s->glimpse.block, place, model->config.D);
 }
 
@@ -184,14 +185,14 @@ static void record_end(struct gradient *g)
     cache_backward(c, &r->plain, &g->plain, model, &g->d, true);
     encoder_backward(c, &r->encoder, &g->encoder, &g->d.params);
     model_fold_backward(c, model, &g->d);
-    for (uint32_t i = 0; tracks(model) && i < model->config.L; i++)
+    for (uint32_t i = 0; tracks(&r->view) && i < model->config.L; i++)
         track(c, model->stats.plain, &r->encoder.layers[i].block, i, model->config.D);
 }
 
-uint64_t gradient_bytes(const struct model *model, const struct rollout_shape *shape)
+uint64_t gradient_bytes(const struct view *view, const struct rollout_shape *shape)
 {
-    struct rollout *rollout = rollout_plan(model, shape);
-    struct gradient g = { .rollout = rollout, .arena = arena_create(model->gpu, "a gradient") };
+    struct rollout *rollout = rollout_plan(view, shape);
+    struct gradient g = { .rollout = rollout, .arena = arena_create(view->model->gpu, "a gradient") };
     layout(&g, NULL);
     uint64_t bytes = arena_bytes(g.arena);
     arena_destroy(&g.arena);

@@ -42,6 +42,11 @@ void model_destroy(struct model **slot)
     *slot = NULL;
 }
 
+struct view model_view(const struct model *model)
+{
+    return (struct view){ .model = model, .p = model->config.p };
+}
+
 bool model_load(struct model *model, const struct weights *weights)
 {
     if (!weights_upload(model->gpu, &model->params, &model->stats, weights))

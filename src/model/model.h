@@ -15,8 +15,15 @@ struct model {
     // The decoders' output projection folded into what it is multiplied with: (out g) . l = g . (out' l).
     struct tensor kvl;     // (M, D, 3D)
     struct tensor dynamic; // (M, 3D), problems with split deliveries
-    bool live; // MODEL_BATCH: normalise with the batch's own statistics, as in training, instead of the tracked ones
 };
+
+// How a model is used: its weights with a glimpse period and statistics that may differ from its configuration's.
+struct view {
+    const struct model *model;
+    uint32_t p; // decisions between glimpses; 0: none
+    bool live;  // MODEL_BATCH: normalise with the batch's own statistics, as in training, instead of the tracked ones
+};
+struct view model_view(const struct model *model); // as solving uses it
 
 bool model_create(struct model **model, struct gpu *gpu, const struct config *config);
 void model_destroy(struct model **model);

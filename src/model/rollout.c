@@ -1,30 +1,30 @@
-#include "model/rollout.h"
+#include "model/rollout_internal.h"
 
 #include <stdlib.h>
 
 #include <stb/stb_ds.h>
 
 #include "gpu/gpu.h"
+#include "shaders/args.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
-enum { STEPS_WITHOUT_GLIMPSE = 8 }; // decisions in one recording when nothing divides them
+enum { STEPS_AT_ONCE = 8 }; // decisions in one recording, and between two questions whether to go on
 
 // Whether the embeddings are made anew before decision j.
-static bool glimpse_due(const struct config *config, uint32_t j)
+static bool glimpse_due(const struct view *view, uint32_t j)
 {
-    uint32_t least = config->dialect == DIALECT_REFERENCE ? 2 : 1;
-    return config->p && j >= least && j % config->p == 0;
+    uint32_t least = view->model->config.dialect == DIALECT_REFERENCE ? 2 : 1;
+    return view->p && j >= least && j % view->p == 0;
 }
 
 // Where the segment that starts with decision j ends.
 static uint32_t segment_end(const struct rollout *r, uint32_t j)
 {
-    const struct config *config = &r->model->config;
     uint32_t end = j + 1;
-    if (!config->p)
-        end = j + STEPS_WITHOUT_GLIMPSE;
-    while (config->p && !glimpse_due(config, end))
+    if (!r->view.p)
+        end = j + STEPS_AT_ONCE;
+    while (r->view.p && !glimpse_due(&r->view, end))
         end++;
     return (r->shape.keep || j == 0) && end > r->shape.J ? r->shape.J : end;
 }
@@ -34,7 +34,7 @@ static void segment_layout(struct rollout *r, struct segment *s, const struct gl
     const struct config *config = &r->model->config;
     const uint32_t end = segment_end(r, s->from), S = r->shape.S;
     const bool keep = r->shape.keep;
-    s->plain = !glimpse_due(config, s->from);
+    s->plain = !glimpse_due(&r->view, s->from);
     s->decoder = (struct decoder){
         .model = r->model, .rules = &r->rules, .cache = &r->plain, .share = S, .temperature = r->shape.temperature
     };
@@ -48,7 +48,7 @@ static void segment_layout(struct rollout *r, struct segment *s, const struct gl
             config->dialect == DIALECT_NATIVE ? rules_relevant(config->problem, r->shape.N, s->from) : r->shape.N;
         glimpse_layout(&s->glimpse, r->arena, &r->encoder, &r->shown, most, keep, before);
         s->decoder.cache = &s->glimpse.cache;
-        s->decoder.share = r->shape.guide ? 0 : 1;
+        s->decoder.share = r->shape.policy ? 0 : 1;
         s->decoder.slot = r->slot;
         s->decoder.kept = s->glimpse.kept;
         s->decoder.first = s->glimpse.list.first;
@@ -66,7 +66,7 @@ static void layout(struct rollout *r)
     struct arena *arena = r->arena;
     batch_layout(&r->batch, arena, config->problem, B, N);
     rules_layout(&r->rules, arena, &r->batch, T, shape->J, config->dialect == DIALECT_REFERENCE);
-    encoder_layout(&r->encoder, arena, model, &r->batch, shape->keep);
+    encoder_layout(&r->encoder, arena, &r->view, &r->batch, shape->keep);
     r->slot_rows = tensor_take(arena, 1, M * B);
     r->plain = (struct cache){
         .h = r->encoder.h, .means = r->encoder.seg, .slots = { .S = M * B, .N = N, .rows = r->slot_rows.at }
@@ -74,7 +74,7 @@ static void layout(struct rollout *r)
     cache_layout(&r->plain, arena, model);
     // Without glimpses an instance's decisions are at least as many as its nodes. Nothing of the batch may decide this:
     // the other way rounds differently, and an instance's answer must not depend on what is around it.
-    if (!config->p)
+    if (!r->view.p)
         queries_layout(&r->queries, arena, model, B * N);
     if (shape->S > 1)
         r->parent = tensor_take(arena, 1, T);
@@ -85,8 +85,11 @@ static void layout(struct rollout *r)
     r->chosen = tensor_take(arena, 1, T);
     r->total = tensor_take(arena, 1, T);
     r->shown = r->rules;
-    if (shape->guide)
-        shape->guide->layout(shape->guide->user, r);
+    if (shape->policy) {
+        struct policy_glimpses glimpses = shape->policy->layout(shape->policy->user, arena, &r->rules);
+        r->slot = glimpses.slot;
+        r->shown.keys = glimpses.keys;
+    }
     for (ptrdiff_t i = 0; i < arrlen(r->segments); i++)
         segment_layout(r, &r->segments[i], i > 1 && !r->segments[1].plain ? &r->segments[1].glimpse : NULL);
 }
@@ -107,12 +110,12 @@ static struct tensor row_of(struct tensor tensor, uint32_t j)
 // Decision j, the kth of those that stay in its segment: log p, an action, the state after it.
 static void step(struct cmd *c, const struct rollout *r, const struct segment *s, uint32_t k, uint32_t j)
 {
-    const struct rollout_guide *guide = r->shape.guide;
+    const struct policy *policy = r->shape.policy;
     struct tensor none = { 0 };
     cmd_label(c, s->plain ? "decode/plain" : "decode/glimpse");
     decoder_forward(c, &s->decoder, k);
-    if (guide)
-        guide->decide(guide->user, c, decoder_logp(&s->decoder, k));
+    if (policy)
+        policy->decide(policy->user, c, decoder_logp(&s->decoder, k));
     else
         nn_choose(c, r->rules.action, r->chosen, r->total, decoder_logp(&s->decoder, k),
             &(struct choose){ .mode = r->shape.mode,
@@ -132,8 +135,8 @@ static void begin(struct cmd *c, struct rollout *r)
         cmd_copy(c, r->slot_rows.at + 4ull * m * B, r->batch.limits.at, 4ull * B);
     cmd_fill(c, r->total.at, 4ull * r->rules.T, 0);
     rules_begin(c, &r->rules);
-    if (r->shape.guide)
-        r->shape.guide->begin(r->shape.guide->user, c);
+    if (r->shape.policy)
+        r->shape.policy->begin(r->shape.policy->user, c);
     encoder_forward(c, &r->encoder);
     cmd_label(c, "plain/cache");
     cache_forward(c, &r->plain, r->model);
@@ -146,19 +149,35 @@ static void record(struct rollout *r)
     uint32_t occasion = 0;
     for (ptrdiff_t i = 0; i < arrlen(r->segments); i++) {
         struct segment *s = &r->segments[i];
-        struct cmd *c = s->cmd = cmd_create(r->model->gpu);
+        struct cmd *c = cmd_create(r->model->gpu);
+        arrput(s->cmds, c);
         if (i == 0)
             begin(c, r);
         if (!s->plain) {
             if (r->shape.keep && s->glimpse.occasion.at)
                 cmd_fill(c, s->glimpse.occasion.at, 4ull * r->rules.T, glimpse_occasion(&s->glimpse, occasion++));
-            if (r->shape.guide)
-                r->shape.guide->look(r->shape.guide->user, c, &s->glimpse);
+            if (r->shape.policy)
+                r->shape.policy->look(r->shape.policy->user, c, s->glimpse.everyone);
             glimpse_forward(c, &s->glimpse);
         }
-        for (uint32_t j = s->from, end = segment_end(r, j); j < end; j++)
+        for (uint32_t j = s->from, end = segment_end(r, j); j < end; j++) {
+            if (j > s->from && (j - s->from) % STEPS_AT_ONCE == 0) {
+                c = cmd_create(r->model->gpu);
+                arrput(s->cmds, c);
+            }
             step(c, r, s, r->shape.keep ? j - s->from : 0, j);
+        }
     }
+}
+
+const struct rollout_shape *rollout_shape(const struct rollout *r)
+{
+    return &r->shape;
+}
+
+uint32_t rollout_trajectories(const struct rollout *r)
+{
+    return r->rules.T;
 }
 
 bool rollout_seek(struct rollout *r, uint32_t first)
@@ -206,33 +225,34 @@ static bool clear(struct rollout *r)
     return ok;
 }
 
-struct rollout *rollout_plan(const struct model *model, const struct rollout_shape *shape)
+struct rollout *rollout_plan(const struct view *view, const struct rollout_shape *shape)
 {
     struct rollout *r = xcalloc(1, sizeof *r);
     r->shape = *shape;
-    r->model = model;
-    r->arena = arena_create(model->gpu, "a rollout");
+    r->view = *view;
+    r->model = view->model;
+    r->arena = arena_create(r->model->gpu, "a rollout");
     list_segments(r);
     layout(r);
     return r;
 }
 
-uint64_t rollout_bytes(const struct model *model, const struct rollout_shape *shape)
+uint64_t rollout_bytes(const struct view *view, const struct rollout_shape *shape)
 {
     // The numbers of rows of all tensors; what they make in floats, the arena checks.
     const uint64_t longest = shape->J > shape->N ? shape->J : shape->N,
-                   most = (uint64_t)model->config.M * shape->B * shape->S;
+                   most = (uint64_t)view->model->config.M * shape->B * shape->S;
     if (most >> 31 || most * longest >> 31)
         return ROLLOUT_IMPOSSIBLE;
-    struct rollout *r = rollout_plan(model, shape);
+    struct rollout *r = rollout_plan(view, shape);
     uint64_t bytes = arena_possible(r->arena) ? arena_bytes(r->arena) : ROLLOUT_IMPOSSIBLE;
     rollout_destroy(&r);
     return bytes;
 }
 
-bool rollout_create(struct rollout **out, const struct model *model, const struct rollout_shape *shape)
+bool rollout_create(struct rollout **out, const struct view *view, const struct rollout_shape *shape)
 {
-    struct rollout *r = *out = rollout_plan(model, shape);
+    struct rollout *r = *out = rollout_plan(view, shape);
     if (shape->mode == GIVEN && !shape->keep)
         bug("a rollout of given actions that keeps nothing");
     bool ok = arena_back(r->arena);
@@ -246,13 +266,20 @@ bool rollout_create(struct rollout **out, const struct model *model, const struc
     return ok;
 }
 
+static void segment_finish(struct segment *s)
+{
+    for (ptrdiff_t i = 0; i < arrlen(s->cmds); i++)
+        cmd_destroy(&s->cmds[i]);
+    arrfree(s->cmds);
+}
+
 void rollout_destroy(struct rollout **slot)
 {
     struct rollout *r = *slot;
     if (!r)
         return;
     for (ptrdiff_t i = 0; i < arrlen(r->segments); i++)
-        cmd_destroy(&r->segments[i].cmd);
+        segment_finish(&r->segments[i]);
     arrfree(r->segments);
     arena_destroy(&r->arena);
     free(r);
@@ -350,37 +377,98 @@ static bool set_occasion(struct rollout *r, const struct glimpse *glimpse, uint3
     return ok;
 }
 
-bool rollout_run(struct rollout *r)
+// Whether a decision j is due: somebody goes on, and `watch` agrees.
+struct question {
+    const struct rollout_watch *watch;
+    bool finished, stopped;
+};
+
+// Asking costs a wait, so it is done only between recordings.
+static bool ask(struct rollout *r, uint32_t j, struct question *q)
 {
-    if (!cmd_submit(r->segments[0].cmd))
+    uint32_t unfinished;
+    if (!tensor_download(r->model->gpu, &unfinished, r->rules.unfinished))
         return false;
-    r->used = 1;
-    r->broken = false;
-    for (uint32_t j = segment_end(r, 0); j < r->shape.J; j = segment_end(r, j)) {
-        const struct segment *s = &r->segments[r->shape.keep ? r->used : 1];
-        uint32_t unfinished;
-        // Asking costs a wait, so it is done only between segments.
-        if (!tensor_download(r->model->gpu, &unfinished, r->rules.unfinished))
-            return false;
-        r->broken = unfinished >= j + 1 && r->go_on && !r->go_on(r->user, j, r->shape.J);
-        if (unfinished < j + 1 || r->broken)
-            break;
-        if (!set_occasion(r, &s->glimpse, r->used - 1) || !cmd_submit(s->cmd))
-            return false;
-        r->used++;
-    }
-    for (ptrdiff_t i = 0; i < arrlen(r->segments) && i < (ptrdiff_t)r->used; i++) {
-        if (!cmd_wait(r->segments[i].cmd))
+    q->finished = unfinished < j + 1;
+    q->stopped = !q->finished && q->watch->go_on && !q->watch->go_on(q->watch->user, j, r->shape.J);
+    return true;
+}
+
+// The recordings of a segment whose first decision is j, the first of them without a question.
+static bool run_segment(struct rollout *r, const struct segment *s, uint32_t j, struct question *q)
+{
+    for (ptrdiff_t i = 0; i < arrlen(s->cmds); i++, j += STEPS_AT_ONCE) {
+        if (i && (j >= r->shape.J || !ask(r, j, q)))
+            return j >= r->shape.J;
+        if (q->finished || q->stopped)
+            return true;
+        if (!cmd_submit(s->cmds[i]))
             return false;
     }
     return true;
 }
 
+static bool wait(const struct segment *s)
+{
+    for (ptrdiff_t i = 0; i < arrlen(s->cmds); i++) {
+        if (!cmd_wait(s->cmds[i]))
+            return false;
+    }
+    return true;
+}
+
+bool rollout_run_watched(struct rollout *r, const struct rollout_watch *watch, bool *complete)
+{
+    struct question q = { .watch = watch };
+    r->used = 0;
+    for (uint32_t j = 0; j < r->shape.J; j = segment_end(r, j)) {
+        const struct segment *s = &r->segments[r->shape.keep || !r->used ? r->used : 1];
+        if (j && !ask(r, j, &q))
+            return false;
+        if (q.finished || q.stopped)
+            break;
+        if ((j && !set_occasion(r, &s->glimpse, r->used - 1)) || !run_segment(r, s, j, &q))
+            return false;
+        r->used++;
+    }
+    for (ptrdiff_t i = 0; i < arrlen(r->segments) && i < (ptrdiff_t)r->used; i++) {
+        if (!wait(&r->segments[i]))
+            return false;
+    }
+    *complete = !q.stopped;
+    return true;
+}
+
+bool rollout_run(struct rollout *r)
+{
+    bool complete;
+    return rollout_run_watched(r, &(struct rollout_watch){ 0 }, &complete);
+}
+
+bool rollout_give(struct rollout *r, const uint32_t *actions)
+{
+    if (!r->given.at)
+        bug("actions given to a rollout that chooses its own");
+    return tensor_upload(r->model->gpu, r->given, actions);
+}
+
 bool rollout_results(struct rollout *r, float *cost, uint32_t *history, float *total)
 {
     struct gpu *gpu = r->model->gpu;
-    return tensor_download(gpu, cost, r->rules.cost) && (!history || tensor_download(gpu, history, r->rules.history)) &&
+    return (!cost || tensor_download(gpu, cost, r->rules.cost)) &&
+           (!history || tensor_download(gpu, history, r->rules.history)) &&
            (!total || tensor_download(gpu, total, r->total));
+}
+
+bool rollout_steps(struct rollout *r, uint32_t *steps)
+{
+    const uint32_t T = r->rules.T;
+    uint32_t *state = xcalloc((size_t)T * RULES_STATE, sizeof *state);
+    bool ok = tensor_download(r->model->gpu, state, r->rules.state);
+    for (uint32_t t = 0; t < T; t++)
+        steps[t] = state[t * RULES_STATE + RULES_STEPS];
+    free(state);
+    return ok;
 }
 
 struct tensor rollout_logp(const struct rollout *r, uint32_t j)

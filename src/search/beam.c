@@ -11,7 +11,7 @@
 static struct rollout_shape rollout_shape_of(const struct beam *b)
 {
     return (struct rollout_shape){
-        .B = b->shape.B, .N = b->shape.N, .S = b->shape.W, .J = b->shape.J, .temperature = 1, .guide = &b->guide
+        .B = b->shape.B, .N = b->shape.N, .S = b->shape.W, .J = b->shape.J, .temperature = 1, .policy = &b->policy
     };
 }
 
@@ -20,31 +20,31 @@ static struct beam *planned(const struct beam_shape *shape)
     struct beam *b = xcalloc(1, sizeof *b);
     b->shape = *shape;
     b->shape.K = shape->K < shape->N ? shape->K : shape->N;
-    b->guide = (struct rollout_guide){ beam_layout, beam_begin, beam_look, beam_decide, b };
+    b->policy = (struct policy){ beam_layout, beam_begin, beam_look, beam_decide, b };
     return b;
 }
 
 // Kernels count floats in 32 bits.
-static bool is_countable(const struct model *model, const struct beam_shape *shape)
+static bool is_countable(const struct view *view, const struct beam_shape *shape)
 {
-    const struct config *config = &model->config;
+    const struct config *config = &view->model->config;
     const uint64_t rows = (uint64_t)config->M * shape->B * shape->W * shape->N;
     const uint32_t widest = config->F > 3 * config->D ? config->F : 3 * config->D;
     return !(rows * widest >> 31);
 }
 
-uint64_t beam_bytes(const struct model *model, const struct beam_shape *shape)
+uint64_t beam_bytes(const struct view *view, const struct beam_shape *shape)
 {
-    if (!is_countable(model, shape))
+    if (!is_countable(view, shape))
         return ROLLOUT_IMPOSSIBLE;
     struct beam *b = planned(shape);
     struct rollout_shape rollout = rollout_shape_of(b);
-    uint64_t bytes = rollout_bytes(model, &rollout);
+    uint64_t bytes = rollout_bytes(view, &rollout);
     beam_destroy(&b);
     return bytes;
 }
 
-static bool upload_start(struct beam *b, struct gpu *gpu)
+static bool upload_start(struct beam *b)
 {
     const uint32_t T = b->rules->T, W = b->shape.W;
     float *score = xcalloc(T, sizeof *score);
@@ -53,19 +53,20 @@ static bool upload_start(struct beam *b, struct gpu *gpu)
         score[t] = t % W ? MASKED : 0;
         parent[t] = t % W ? BEAM_NONE : t;
     }
-    bool ok = tensor_upload(gpu, b->start_score, score) && tensor_upload(gpu, b->start_parent, parent);
+    bool ok = tensor_upload(b->gpu, b->start_score, score) && tensor_upload(b->gpu, b->start_parent, parent);
     free(score), free(parent);
     return ok;
 }
 
-bool beam_create(struct beam **out, const struct model *model, const struct beam_shape *shape)
+bool beam_create(struct beam **out, const struct view *view, const struct beam_shape *shape)
 {
     *out = NULL;
-    if (!is_countable(model, shape))
+    if (!is_countable(view, shape))
         return fail(FAULT_INPUT, "a beam of %u hypotheses is too wide for instances of %u nodes", shape->W, shape->N);
     struct beam *b = *out = planned(shape);
     struct rollout_shape rollout = rollout_shape_of(b);
-    bool ok = rollout_create(&b->rollout, model, &rollout) && upload_start(b, model->gpu);
+    b->gpu = view->model->gpu;
+    bool ok = rollout_create(&b->rollout, view, &rollout) && upload_start(b);
     if (!ok)
         beam_destroy(out);
     return ok || fail_within("a beam of %u hypotheses for %u nodes", shape->W, shape->N);
@@ -102,7 +103,7 @@ static bool download(struct beam *b, struct outcome *o)
 {
     const struct rules *rules = b->rules;
     const size_t T = rules->T, J = b->shape.J;
-    struct gpu *gpu = b->rollout->model->gpu;
+    struct gpu *gpu = b->gpu;
     *o = (struct outcome){ xcalloc(T, 4), xcalloc(T, 4), xcalloc(T * RULES_STATE, 4), xcalloc(J * T, 4),
         xcalloc(J * T, 4), 0 };
     bool ok = tensor_download(gpu, o->cost, rules->cost) && tensor_download(gpu, o->score, b->score) &&

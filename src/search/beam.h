@@ -1,7 +1,7 @@
 // Beam search with dominance merging, on the device: for each decoder m and instance b a beam of its own, number
 // m B + b, of at most W hypotheses t = (m B + b) W + w, all in lock-step. A step: every hypothesis offers its K
 // likeliest moves; of candidates with the same still to do at the same node the inferior ones are merged into the
-// better; the W best go on. The hypotheses are the samples of a rollout, which this guides.
+// better; the W best go on. The hypotheses are the samples of a rollout, whose policy this is.
 #ifndef SEARCH_BEAM_H
 #define SEARCH_BEAM_H
 
@@ -17,13 +17,14 @@ struct beam_shape {
 
 struct beam {
     struct beam_shape shape;
-    struct rollout_guide guide;
+    struct policy policy;
     struct rollout *rollout;
-    struct rules *rules;  // the rollout's
-    struct tensor score;  // (T): log-likelihood, or the best of those merged; MASKED: nobody
-    struct tensor parent; // (T) uint: whose state a hypothesis took over; BEAM_NONE: nobody's
-    struct tensor slot;   // (T) uint: whose glimpse it sees
-    struct tensor keys;   // (T, words) uint: what the glimpse of a slot keeps; empty where nobody sees it
+    struct gpu *gpu;
+    const struct rules *rules; // the rollout's
+    struct tensor score;       // (T): log-likelihood, or the best of those merged; MASKED: nobody
+    struct tensor parent;      // (T) uint: whose state a hypothesis took over; BEAM_NONE: nobody's
+    struct tensor slot;        // (T) uint: whose glimpse it sees
+    struct tensor keys;        // (T, words) uint: what the glimpse of a slot keeps; empty where nobody sees it
     struct tensor start_score, start_parent;
     struct tensor clock;                                                   // (1) uint: steps taken
     struct tensor parents;                                                 // (J, T) uint: history
@@ -35,11 +36,11 @@ struct beam {
     struct tensor table;   // (beams, table size) uint
 };
 
-bool beam_create(struct beam **beam, const struct model *model, const struct beam_shape *shape);
+bool beam_create(struct beam **beam, const struct view *view, const struct beam_shape *shape);
 void beam_destroy(struct beam **beam);
 
 // Device memory that a shape takes, or ROLLOUT_IMPOSSIBLE.
-uint64_t beam_bytes(const struct model *model, const struct beam_shape *shape);
+uint64_t beam_bytes(const struct view *view, const struct beam_shape *shape);
 
 // Puts instances into the batch; fewer than B repeat the last.
 bool beam_load(struct beam *beam, const struct scaled *list, uint32_t count);

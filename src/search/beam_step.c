@@ -32,12 +32,11 @@ static struct tensor like(struct arena *arena, struct tensor tensor)
     return tensor;
 }
 
-void beam_layout(void *user, struct rollout *r)
+struct policy_glimpses beam_layout(void *user, struct arena *arena, const struct rules *rules)
 {
     struct beam *b = user;
-    const uint32_t T = r->rules.T, W = b->shape.W, K = b->shape.K, words = (r->batch.N + 31) / 32;
-    struct arena *arena = r->arena;
-    b->rules = &r->rules;
+    const uint32_t T = rules->T, W = b->shape.W, K = b->shape.K, words = (rules->batch->N + 31) / 32;
+    b->rules = rules;
     b->score = tensor_take(arena, 1, T);
     b->parent = tensor_take(arena, 1, T);
     b->slot = tensor_take(arena, 1, T);
@@ -46,10 +45,10 @@ void beam_layout(void *user, struct rollout *r)
     b->start_parent = like(arena, b->parent);
     b->clock = tensor_take(arena, 1, 1);
     b->parents = tensor_take(arena, 2, b->shape.J, T);
-    b->old_state = like(arena, r->rules.state);
-    b->old_sets = like(arena, r->rules.sets);
-    b->old_remaining = like(arena, r->rules.remaining);
-    b->old_share = like(arena, r->rules.share);
+    b->old_state = like(arena, rules->state);
+    b->old_sets = like(arena, rules->sets);
+    b->old_remaining = like(arena, rules->remaining);
+    b->old_share = like(arena, rules->share);
     b->old_slot = like(arena, b->slot);
     b->offer = tensor_take(arena, 2, T, K);
     b->node = like(arena, b->offer);
@@ -57,8 +56,7 @@ void beam_layout(void *user, struct rollout *r)
     b->hash = tensor_take(arena, 1, T);
     b->scratch = tensor_take(arena, 3, 3, T, K);
     b->table = tensor_take(arena, 2, T / W, table_size(W * K));
-    r->slot = b->slot;
-    r->shown.keys = b->keys;
+    return (struct policy_glimpses){ .slot = b->slot, .keys = b->keys };
 }
 
 static void copy(struct cmd *c, struct tensor to, struct tensor from)
@@ -110,14 +108,14 @@ void beam_begin(void *user, struct cmd *c)
     cmd_fill(c, b->clock.at, 4, 0);
 }
 
-void beam_look(void *user, struct cmd *c, const struct glimpse *glimpse)
+void beam_look(void *user, struct cmd *c, struct tensor everyone)
 {
     const struct beam *b = user;
     const struct rules *rules = b->rules;
     cmd_label(c, "beam/share");
     struct beam_share_args args = { .slot = b->slot.at,
         .keys = b->keys.at,
-        .everyone = glimpse->everyone.at,
+        .everyone = everyone.at,
         .table = b->table.at,
         .score = b->score.at,
         .state = rules->state.at,

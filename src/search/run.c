@@ -30,7 +30,8 @@ uint64_t run_bytes(const struct model *model, const struct run_shape *shape)
 {
     struct rollout_shape rollout = rollout_shape_of(shape);
     struct beam_shape beam = beam_shape_of(shape);
-    return shape->way.decode == DECODE_BEAM ? beam_bytes(model, &beam) : rollout_bytes(model, &rollout);
+    const struct view view = model_view(model);
+    return shape->way.decode == DECODE_BEAM ? beam_bytes(&view, &beam) : rollout_bytes(&view, &rollout);
 }
 
 bool run_create(struct run **out, const struct model *model, const struct run_shape *shape)
@@ -38,9 +39,11 @@ bool run_create(struct run **out, const struct model *model, const struct run_sh
     struct run *run = *out = xcalloc(1, sizeof *run);
     struct rollout_shape rollout = rollout_shape_of(shape);
     struct beam_shape beam = beam_shape_of(shape);
+    const struct view view = model_view(model);
     run->shape = *shape;
+    run->model = model;
     bool beams = shape->way.decode == DECODE_BEAM;
-    bool ok = beams ? beam_create(&run->beam, model, &beam) : rollout_create(&run->rollout, model, &rollout);
+    bool ok = beams ? beam_create(&run->beam, &view, &beam) : rollout_create(&run->rollout, &view, &rollout);
     if (!ok)
         run_destroy(out);
     else if (beams)
@@ -67,7 +70,7 @@ bool run_serves(const struct run *run, const struct run_shape *shape)
     bool alike = have->decode == want->decode && have->temperature == want->temperature && have->width == want->width &&
                  have->expand == want->expand && have->merge == want->merge;
     // Places that stay empty cost as much as full ones, and where statistics are taken over the batch they would count.
-    bool exact = run->rollout->model->config.norm == MODEL_BATCH_LIVE;
+    bool exact = run->model->config.norm == MODEL_BATCH_LIVE;
     uint32_t B = run->shape.B, least = exact ? B : B / 2;
     return alike && B >= shape->B && shape->B >= least && run->shape.N == shape->N && run->shape.S == shape->S &&
            run->shape.J >= shape->J;
@@ -81,17 +84,13 @@ bool run_load(struct run *run, const struct scaled *list, const uint32_t *number
 bool run_decode(struct run *run, uint32_t first, bool (*go_on)(void *user, uint32_t decisions, uint32_t most),
     void *user, bool *done)
 {
-    struct rollout *rollout = run->rollout;
-    rollout->go_on = go_on;
-    rollout->user = user;
-    bool ok = rollout_seek(rollout, first) && rollout_run(rollout);
-    *done = ok && !rollout->broken;
-    return ok;
+    const struct rollout_watch watch = { go_on, user };
+    return rollout_seek(run->rollout, first) && rollout_run_watched(run->rollout, &watch, done);
 }
 
 uint32_t run_trajectories(const struct run *run)
 {
-    return run->rollout->model->config.M * run->shape.B * run->shape.S;
+    return run->model->config.M * run->shape.B * run->shape.S;
 }
 
 bool run_results(struct run *run, float *cost, uint32_t *history)

@@ -15,6 +15,7 @@ struct run_shape {
 
 struct run {
     struct run_shape shape;
+    const struct model *model;
     struct rollout *rollout; // the beam's, if there is one
     struct beam *beam;
 };

@@ -27,14 +27,15 @@ double baseline_average(struct train_state *state, double mean)
     return state->average;
 }
 
-bool baseline_rollout(struct runs *runs, uint32_t part, uint32_t first, double *value)
+bool baseline_rollout(struct parts *parts, uint32_t part, uint32_t first, double *value)
 {
+    const struct lesson_shape shape = parts_shape(parts, part);
     struct rollout *greedy;
-    if (!runs_greedy(runs, part, PLAYER_FROZEN, &greedy))
+    if (!replica_greedy(parts->replica, &shape, PLAYER_FROZEN, &greedy))
         return false;
-    const uint32_t M = runs->settings->config.M, B = greedy->shape.B;
+    const uint32_t M = parts->settings->config.M, B = shape.B;
     float *cost = xcalloc((size_t)M * B, sizeof *cost);
-    bool ok = rollout_draw(greedy, &runs->list[part].draws[DRAWS_TRAINING], first) && rollout_run(greedy) &&
+    bool ok = rollout_draw(greedy, &parts->list[part].draws[DRAWS_TRAINING], first) && rollout_run(greedy) &&
               rollout_results(greedy, cost, NULL, NULL);
     for (uint32_t b = 0; b < B; b++) {
         value[b] = cost[b];
@@ -45,22 +46,22 @@ bool baseline_rollout(struct runs *runs, uint32_t part, uint32_t first, double *
     return ok;
 }
 
-bool baseline_challenge(struct runs *runs, const struct train_state *state, bool (*go_on)(void *user, uint32_t done),
+bool baseline_challenge(struct parts *parts, const struct train_state *state, bool (*go_on)(void *user, uint32_t done),
     void *user, struct baseline_challenge *outcome)
 {
-    const uint32_t count = runs->settings->val_size;
+    const uint32_t count = parts->settings->val_size;
     double *costs[PLAYERS];
     bool ok = true;
     *outcome = (struct baseline_challenge){ 0 };
     for (int k = 0; k < PLAYERS; k++) {
         costs[k] = xcalloc(count, sizeof **costs);
-        struct runs_set set = { .draws = DRAWS_COMPARISON,
-            .player = (enum train_player)k,
+        struct parts_set set = { .draws = DRAWS_COMPARISON,
+            .player = (enum player)k,
             .first = state->replaced * count,
             .count = count,
             .go_on = go_on,
             .user = user };
-        ok = ok && (outcome->ended || runs_evaluate(runs, &set, costs[k], NULL, &outcome->ended));
+        ok = ok && (outcome->ended || parts_evaluate(parts, &set, costs[k], NULL, &outcome->ended));
     }
     if (ok && !outcome->ended) {
         outcome->p = paired_test(costs[PLAYER_CURRENT], costs[PLAYER_FROZEN], count);

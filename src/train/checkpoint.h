@@ -9,7 +9,7 @@
 struct checkpoint {
     struct train_settings settings;
     struct train_state state;
-    uint32_t (*splits)[2]; // stb_ds array, of each part of the sizes (train/runs.h)
+    uint32_t (*splits)[2]; // stb_ds array, of each part of the sizes (train/parts.h)
     uint64_t count;
     float *values; // weights with statistics, both moments, the baseline's weights with statistics
 };

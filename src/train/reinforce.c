@@ -6,17 +6,16 @@
 
 // One micro-batch under way.
 struct micro {
-    struct rollout *kept;
-    struct gradient *gradient;
+    struct lesson *lesson;
     uint32_t part, split, B, T;
     float *cost, *total, *coefficient; // (T)
     double *value;                     // (T): the baseline's
 };
 
-static bool sample(struct runs *runs, const struct micro *m, uint32_t first)
+static bool sample(struct parts *parts, const struct micro *m, uint32_t first)
 {
-    return rollout_draw(m->kept, &runs->list[m->part].draws[DRAWS_TRAINING], first) && rollout_run(m->kept) &&
-           rollout_results(m->kept, m->cost, NULL, m->total);
+    return lesson_draw(m->lesson, &parts->list[m->part].draws[DRAWS_TRAINING], first) &&
+           lesson_run(m->lesson, NULL, m->cost, m->total);
 }
 
 static double mean_cost(const struct micro *m)
@@ -29,11 +28,11 @@ static double mean_cost(const struct micro *m)
 
 // The exponential average needs the mean cost of the whole batch before the first gradient. Samples come out the same
 // when they are drawn again.
-static bool average(struct runs *runs, const struct micro *m, struct train_state *state, uint32_t first)
+static bool average(struct parts *parts, const struct micro *m, struct train_state *state, uint32_t first)
 {
     double mean = 0;
     for (uint32_t i = 0; i < m->split; i++) {
-        if (!sample(runs, m, first + i * m->B))
+        if (!sample(parts, m, first + i * m->B))
             return false;
         mean += mean_cost(m) / m->split;
     }
@@ -41,16 +40,16 @@ static bool average(struct runs *runs, const struct micro *m, struct train_state
     return true;
 }
 
-static bool find_values(struct runs *runs, const struct micro *m, const struct train_state *state, uint32_t first)
+static bool find_values(struct parts *parts, const struct micro *m, const struct train_state *state, uint32_t first)
 {
-    const struct train_settings *s = runs->settings;
+    const struct train_settings *s = parts->settings;
     const uint32_t M = s->config.M, S = s->S;
     if (s->baseline == BASELINE_SHARED) {
         baseline_shared(m->value, m->cost, M, m->B, S);
         return true;
     }
     double *each = xcalloc(m->B, sizeof *each);
-    bool warm = state->step >= s->steps, ok = !warm || baseline_rollout(runs, m->part, first, each);
+    bool warm = state->step >= s->steps, ok = !warm || baseline_rollout(parts, m->part, first, each);
     for (uint32_t t = 0; t < m->T; t++)
         m->value[t] = warm ? each[t / S % m->B] : state->average;
     free(each);
@@ -58,9 +57,9 @@ static bool find_values(struct runs *runs, const struct micro *m, const struct t
 }
 
 // Adds its part of the gradient and of the means.
-static bool add(struct runs *runs, const struct micro *m, struct reinforce *result)
+static bool add(struct parts *parts, const struct micro *m, struct reinforce *result)
 {
-    const double trajectories = (double)m->T * m->split, kl = runs->settings->kl;
+    const double trajectories = (double)m->T * m->split, kl = parts->settings->kl;
     for (uint32_t t = 0; t < m->T; t++) {
         double advantage = m->cost[t] - m->value[t];
         m->coefficient[t] = (float)(advantage / trajectories);
@@ -69,22 +68,23 @@ static bool add(struct runs *runs, const struct micro *m, struct reinforce *resu
         result->loss += advantage / trajectories * m->total[t];
     }
     double divergence = 0;
-    if (!gradient_run(m->gradient, m->coefficient, -kl / m->split) || !gradient_kl(m->gradient, &divergence))
+    if (!lesson_learn(m->lesson, m->coefficient, -kl / m->split, &divergence))
         return false;
     result->kl += divergence / m->split;
     result->loss -= kl * divergence / m->split;
     return true;
 }
 
-bool reinforce_run(struct runs *runs, struct train_state *state, struct reinforce *result)
+bool reinforce_run(struct parts *parts, struct train_state *state, struct reinforce *result)
 {
-    const struct train_settings *s = runs->settings;
+    const struct train_settings *s = parts->settings;
     *result = (struct reinforce){ 0 };
-    struct micro m = { .part = sizes_of_step(s, runs->parts, state->step) };
-    if (!runs_training(runs, m.part, &m.kept, &m.gradient))
+    struct micro m = { .part = sizes_of_step(s, parts->sizes, state->step) };
+    const struct lesson_shape shape = parts_shape(parts, m.part);
+    if (!replica_lesson(parts->replica, &shape, &m.lesson))
         return false;
-    m.split = runs_split(runs, m.part);
-    m.B = s->B / m.split;
+    m.split = parts_split(parts, m.part);
+    m.B = shape.B;
     m.T = s->config.M * m.B * s->S;
     m.cost = xcalloc(3 * (size_t)m.T, sizeof *m.cost);
     m.total = m.cost + m.T;
@@ -93,11 +93,11 @@ bool reinforce_run(struct runs *runs, struct train_state *state, struct reinforc
     // Numbers of instances start again after 2^32.
     uint32_t first = (uint32_t)(state->step * s->B);
     bool averages = s->baseline == BASELINE_ROLLOUT && state->step < s->steps;
-    bool ok = !averages || average(runs, &m, state, first);
+    bool ok = !averages || average(parts, &m, state, first);
     for (uint32_t i = 0; ok && i < m.split; i++) {
         uint32_t at = first + i * m.B;
         bool sampled = averages && m.split == 1; // by the average
-        ok = (sampled || sample(runs, &m, at)) && find_values(runs, &m, state, at) && add(runs, &m, result);
+        ok = (sampled || sample(parts, &m, at)) && find_values(parts, &m, state, at) && add(parts, &m, result);
     }
     free(m.cost);
     free(m.value);

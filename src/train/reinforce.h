@@ -10,6 +10,6 @@ struct reinforce {
 };
 
 // Adds the gradient of step state->step; `state` also keeps the first epoch's average.
-bool reinforce_run(struct runs *runs, struct train_state *state, struct reinforce *result);
+bool reinforce_run(struct parts *parts, struct train_state *state, struct reinforce *result);
 
 #endif

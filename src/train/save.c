@@ -35,7 +35,7 @@ static uint64_t weight_floats(const struct config *config)
 // Floats of a checkpoint: see there.
 static uint64_t floats_of(const struct train *t)
 {
-    return (t->frozen ? 2 : 1) * weight_floats(&t->settings.config) + optimiser_floats(t->optimiser);
+    return (t->replica->frozen ? 2 : 1) * weight_floats(&t->settings.config) + optimiser_floats(t->replica->optimiser);
 }
 
 // Wraps a stretch of a checkpoint's values.
@@ -51,9 +51,10 @@ static bool download(const struct train *t, struct checkpoint *c)
     uint64_t floats = weight_floats(&t->settings.config);
     struct weights weights = weights_in(t, c->values), frozen = weights_in(t, c->values + c->count - floats);
     struct optimiser_saved saved = { .moments = c->values + floats };
-    if (!weights_download(t->gpu, &weights, &t->model->params, &t->model->stats) ||
-        !optimiser_save(t->optimiser, &saved) ||
-        (t->frozen && !weights_download(t->gpu, &frozen, &t->frozen->params, &t->frozen->stats)))
+    const struct model *model = t->replica->model, *baseline = t->replica->frozen;
+    if (!weights_download(t->gpu, &weights, &model->params, &model->stats) ||
+        !optimiser_save(t->replica->optimiser, &saved) ||
+        (baseline && !weights_download(t->gpu, &frozen, &baseline->params, &baseline->stats)))
         return false;
     c->state.optimiser_steps = saved.steps;
     c->state.optimiser_skips = saved.skips;
@@ -65,8 +66,9 @@ static bool upload(struct train *t, const struct checkpoint *c)
     uint64_t floats = weight_floats(&t->settings.config);
     struct weights weights = weights_in(t, c->values), frozen = weights_in(t, c->values + c->count - floats);
     struct optimiser_saved saved = { c->state.optimiser_steps, c->state.optimiser_skips, c->values + floats };
-    return model_load(t->model, &weights) && optimiser_load(t->optimiser, &saved) &&
-           (!t->frozen || model_load(t->frozen, &frozen));
+    struct replica *r = t->replica;
+    return model_load(r->model, &weights) && optimiser_load(r->optimiser, &saved) &&
+           (!r->frozen || model_load(r->frozen, &frozen));
 }
 
 bool train_save(struct train *t)
@@ -76,9 +78,9 @@ bool train_save(struct train *t)
     c.state.seconds = train_seconds(t);
     c.state.log_bytes = t->log.bytes;
     c.values = xcalloc(c.count, sizeof *c.values);
-    for (size_t i = 0; i < arrlenu(t->runs->list); i++) {
+    for (size_t i = 0; i < arrlenu(t->parts->list); i++) {
         arrsetlen(c.splits, i + 1);
-        memcpy(c.splits[i], t->runs->list[i].splits, sizeof c.splits[i]);
+        memcpy(c.splits[i], t->parts->list[i].splits, sizeof c.splits[i]);
     }
     bool ok = download(t, &c) && log_sync(&t->log) && checkpoint_write(t->options.folder, &c);
     checkpoint_finish(&c);
@@ -101,24 +103,6 @@ bool train_curve(const struct train *t)
     return ok;
 }
 
-static bool create_freeze(struct train *t)
-{
-    struct tensor from, to;
-    const struct model *model = t->model, *frozen = t->frozen;
-    if (!params_flat(&from, &model->params, &t->settings.config) ||
-        !params_flat(&to, &frozen->params, &t->settings.config))
-        return false;
-    t->freeze = cmd_create(t->gpu);
-    cmd_label(t->freeze, "freeze");
-    cmd_copy(t->freeze, to.at, from.at, 4 * tensor_count(&from));
-    if (model->stats.plain.at)
-        cmd_copy(t->freeze, frozen->stats.plain.at, model->stats.plain.at, 4 * tensor_count(&model->stats.plain));
-    if (model->stats.glimpse.at)
-        cmd_copy(t->freeze, frozen->stats.glimpse.at, model->stats.glimpse.at, 4 * tensor_count(&model->stats.glimpse));
-    model_fold(t->freeze, frozen);
-    return true;
-}
-
 static struct train *create(struct gpu *gpu, const struct train_settings *settings, const struct train_options *options)
 {
     struct train *t = xcalloc(1, sizeof *t);
@@ -131,11 +115,9 @@ static struct train *create(struct gpu *gpu, const struct train_settings *settin
 
 static bool create_parts(struct train *t)
 {
-    const struct config *config = &t->settings.config;
-    bool ok = model_create(&t->model, t->gpu, config) && optimiser_create(&t->optimiser, t->model);
-    if (ok && t->settings.baseline == BASELINE_ROLLOUT)
-        ok = model_create(&t->frozen, t->gpu, config) && create_freeze(t);
-    return ok && runs_create(&t->runs, &t->settings, t->model, t->frozen, &t->optimiser->d, t->options.memory);
+    bool frozen = t->settings.baseline == BASELINE_ROLLOUT;
+    return replica_create(&t->replica, t->gpu, &t->settings.config, frozen, t->options.memory) &&
+           parts_create(&t->parts, &t->settings, t->replica);
 }
 
 void train_destroy(struct train **slot)
@@ -143,11 +125,8 @@ void train_destroy(struct train **slot)
     struct train *t = *slot;
     if (!t)
         return;
-    runs_destroy(&t->runs);
-    optimiser_destroy(&t->optimiser);
-    cmd_destroy(&t->freeze);
-    model_destroy(&t->frozen);
-    model_destroy(&t->model);
+    parts_destroy(&t->parts);
+    replica_destroy(&t->replica);
     log_close(&t->log);
     free(t);
     *slot = NULL;
@@ -178,9 +157,9 @@ static bool open_folder(struct train *t)
 static void note_splits(const struct train *t)
 {
     uint32_t most = 1;
-    for (size_t i = 0; i < arrlenu(t->runs->list); i++) {
+    for (size_t i = 0; i < arrlenu(t->parts->list); i++) {
         for (int k = 0; k < 2; k++)
-            most = t->runs->list[i].splits[k] > most ? t->runs->list[i].splits[k] : most;
+            most = t->parts->list[i].splits[k] > most ? t->parts->list[i].splits[k] : most;
     }
     if (most == 1)
         return;
@@ -217,8 +196,8 @@ bool train_start(struct train **out, struct gpu *gpu, const struct train_setting
     if (has_results(options->folder))
         return fail(FAULT_INPUT, "%s: there is a model or a log in it already, which would be lost", options->folder);
     struct train *t = *out = create(gpu, settings, options);
-    bool ok = open_folder(t) && create_parts(t) && runs_plan(t->runs) && model_load(t->model, weights) &&
-              (!t->frozen || cmd_run(t->freeze));
+    bool ok = open_folder(t) && create_parts(t) && parts_plan(t->parts) && model_load(t->replica->model, weights) &&
+              (!t->replica->frozen || replica_freeze(t->replica));
     if (ok)
         note_splits(t);
     // From here on a killed training can be resumed.
@@ -243,10 +222,10 @@ static void look_for_model(struct train *t)
 
 static bool restore(struct train *t, const struct checkpoint *c)
 {
-    if (arrlenu(c->splits) != arrlenu(t->runs->list) || c->count != floats_of(t))
+    if (arrlenu(c->splits) != arrlenu(t->parts->list) || c->count != floats_of(t))
         return fail(FAULT_INPUT, "%s: the checkpoint's settings do not fit its weights", t->options.folder);
     for (size_t i = 0; i < arrlenu(c->splits); i++)
-        memcpy(t->runs->list[i].splits, c->splits[i], sizeof c->splits[i]);
+        memcpy(t->parts->list[i].splits, c->splits[i], sizeof c->splits[i]);
     look_for_model(t);
     t->progress.skipped = t->state.optimiser_skips;
     t->progress.has_validation = t->state.has_best;

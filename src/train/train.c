@@ -105,8 +105,8 @@ static bool run_step(struct train *t)
     struct optimiser_step step;
     double begun = clock_seconds();
     double rate = settings_rate(&t->settings, t->state.step);
-    runs_set_glimpse(t->runs, settings_glimpse(&t->settings, epoch_of(t)));
-    if (!reinforce_run(t->runs, &t->state, &batch) || !optimiser_run(t->optimiser, rate, &step))
+    replica_set_glimpse(t->replica, settings_glimpse(&t->settings, epoch_of(t)));
+    if (!reinforce_run(t->parts, &t->state, &batch) || !replica_update(t->replica, rate, &step))
         return false;
     t->step_seconds = clock_seconds() - begun;
     t->state.step++;
@@ -135,11 +135,11 @@ static bool run_step(struct train *t)
 static bool challenge(struct train *t, bool *ended)
 {
     struct baseline_challenge outcome = { 0 };
-    if (t->frozen && !baseline_challenge(t->runs, &t->state, train_tell_done, t, &outcome))
+    if (t->replica->frozen && !baseline_challenge(t->parts, &t->state, train_tell_done, t, &outcome))
         return false;
     *ended = outcome.ended;
     if (outcome.better) {
-        if (!cmd_run(t->freeze))
+        if (!replica_freeze(t->replica))
             return false;
         t->state.replaced++;
     }
@@ -209,7 +209,7 @@ static bool between_epochs(struct train *t, bool *worked)
     bool validates = t->state.validations <= epoch && t->left_out != t->state.step + 1;
     if (t->state.challenges >= epoch && !validates)
         return true;
-    runs_set_glimpse(t->runs, settings_glimpse(&t->settings, epoch ? epoch - 1 : 0));
+    replica_set_glimpse(t->replica, settings_glimpse(&t->settings, epoch ? epoch - 1 : 0));
     if (validates && !validate_due(t, &ended)) // first: a time limit leaves time for it
         return false;
     if (!ended && t->state.challenges < epoch && !is_over(t) && !challenge(t, &ended))
@@ -241,7 +241,7 @@ static bool validate_last(struct train *t)
     if (t->state.step % t->settings.steps == 0 || !can_validate(t))
         return true;
     uint32_t validations = t->state.validations;
-    runs_set_glimpse(t->runs, settings_glimpse(&t->settings, epoch_of(t)));
+    replica_set_glimpse(t->replica, settings_glimpse(&t->settings, epoch_of(t)));
     bool ok = train_validate(t, &ended);
     t->state.validations = validations;
     return ok;
@@ -252,7 +252,8 @@ static bool keep_weights(struct train *t)
 {
     if (t->state.has_best || !t->state.step)
         return true;
-    runs_set_glimpse(t->runs, settings_glimpse(&t->settings, (uint32_t)((t->state.step - 1) / t->settings.steps)));
+    replica_set_glimpse(
+        t->replica, settings_glimpse(&t->settings, (uint32_t)((t->state.step - 1) / t->settings.steps)));
     return train_save_unvalidated(t);
 }
 

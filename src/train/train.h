@@ -8,7 +8,6 @@
 
 #include "model/weights.h"
 #include "train/log.h"
-#include "train/optimiser.h"
 #include "train/reinforce.h"
 
 #define TRAIN_MODEL "model.safetensors" // in the training's folder
@@ -50,10 +49,8 @@ struct train {
     struct train_options options;
     struct train_settings settings;
     struct train_state state;
-    struct model *model, *frozen; // frozen: the baseline's, or NULL
-    struct cmd *freeze;           // model to frozen
-    struct optimiser *optimiser;
-    struct runs *runs;
+    struct replica *replica; // its frozen copy is the baseline's
+    struct parts *parts;
     struct train_log log;
     struct train_progress progress;
     double started, saved; // by the clock: this run, its last checkpoint

@@ -22,7 +22,8 @@ static bool save_model(struct train *t, const struct config *config)
     struct weights weights;
     weights_init(&weights, config);
     char *path = xformat("%s/" TRAIN_MODEL, t->options.folder);
-    bool ok = weights_download(t->gpu, &weights, &t->model->params, &t->model->stats) && weights_save(path, &weights);
+    bool ok = weights_download(t->gpu, &weights, &t->replica->model->params, &t->replica->model->stats) &&
+              weights_save(path, &weights);
     free(path);
     weights_finish(&weights);
     return ok;
@@ -32,7 +33,7 @@ static bool save_model(struct train *t, const struct config *config)
 static struct config config_now(const struct train *t)
 {
     struct config config = t->settings.config;
-    config.p = t->runs->glimpse ? config.p : 0;
+    config.p = t->replica->glimpse ? config.p : 0;
     config.instances += train_instances(t);
     return config;
 }
@@ -75,11 +76,11 @@ bool train_validate(struct train *t, bool *ended)
 {
     const uint32_t count = t->settings.val_size, M = t->settings.config.M;
     double begun = clock_seconds(), *costs = xcalloc(count, sizeof *costs), *sums = xcalloc(M, sizeof *sums);
-    struct runs_set set = {
+    struct parts_set set = {
         .draws = DRAWS_VALIDATION, .player = PLAYER_CURRENT, .count = count, .go_on = train_tell_done, .user = t
     };
     t->progress.done = 0;
-    bool ok = runs_evaluate(t->runs, &set, costs, sums, ended) && (*ended || settle(t, costs, lowest(sums, M)));
+    bool ok = parts_evaluate(t->parts, &set, costs, sums, ended) && (*ended || settle(t, costs, lowest(sums, M)));
     double seconds = clock_seconds() - begun;
     if (ok && !*ended) {
         t->state.validation_seconds = seconds;

@@ -70,13 +70,14 @@ static struct rollout_shape shape_of(const struct case_ *x, uint32_t instances, 
 // All at once: draws the samples that the others are then given.
 static float *whole(struct case_ *x)
 {
+    const struct view view = model_view(x->model);
     struct rollout *r = NULL;
     struct gradient *g = NULL;
     struct rollout_shape shape = shape_of(x, B, S, SAMPLE);
     float cost[M * B * S];
     double kl;
     clear(x);
-    test_ok(rollout_create(&r, x->model, &shape) && rollout_load(r, x->list, NULL, B) && rollout_run(r) &&
+    test_ok(rollout_create(&r, &view, &shape) && rollout_load(r, x->list, NULL, B) && rollout_run(r) &&
             rollout_results(r, cost, x->history, NULL));
     test_ok(gradient_create(&g, r, &x->d) && gradient_run(g, x->coefficient, DKL) && gradient_kl(g, &kl));
     munit_assert_double(kl, >, 0);
@@ -89,6 +90,7 @@ static float *whole(struct case_ *x)
 static void part(struct case_ *x, uint32_t first_b, uint32_t b_count, uint32_t first_s, uint32_t s_count)
 {
     const uint32_t T = M * b_count * s_count;
+    const struct view view = model_view(x->model);
     struct rollout *r = NULL;
     struct gradient *g = NULL;
     struct rollout_shape shape = shape_of(x, b_count, s_count, GIVEN);
@@ -101,8 +103,8 @@ static void part(struct case_ *x, uint32_t first_b, uint32_t b_count, uint32_t f
         for (uint32_t j = 0; j < x->J; j++)
             given[j * T + t] = x->history[j * M * B * S + from];
     }
-    test_ok(rollout_create(&r, x->model, &shape) && rollout_load(r, x->list + first_b, NULL, b_count) &&
-            tensor_upload(x->gpu, r->given, given) && rollout_run(r));
+    test_ok(rollout_create(&r, &view, &shape) && rollout_load(r, x->list + first_b, NULL, b_count) &&
+            rollout_give(r, given) && rollout_run(r));
     test_ok(gradient_create(&g, r, &x->d) && gradient_run(g, coefficient, DKL * b_count * s_count / (B * S)));
     gradient_destroy(&g);
     rollout_destroy(&r);

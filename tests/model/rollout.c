@@ -27,9 +27,10 @@ static float *totals(const struct model *model, const struct scaled *list, uint3
         .mode = SAMPLE,
         .temperature = 1,
         .seed = 4 };
+    const struct view view = model_view(model);
     struct rollout *r = NULL;
     float cost[M * COUNT * S], *total = xcalloc(M * COUNT * S, sizeof *total);
-    test_ok(rollout_create(&r, model, &shape) && rollout_load(r, list + first, numbers, count) && rollout_run(r) &&
+    test_ok(rollout_create(&r, &view, &shape) && rollout_load(r, list + first, numbers, count) && rollout_run(r) &&
             rollout_results(r, cost, NULL, total));
     rollout_destroy(&r);
     return total;

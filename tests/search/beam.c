@@ -158,10 +158,11 @@ static MunitResult test_again(const MunitParameter params[], void *data)
     struct scaled *list = search_instances(problem, 10, 10, 4);
     struct model *model = search_model(gpu, problem, 1, 2, DIALECT_NATIVE);
     struct beam_shape shape = { .B = 2, .N = 11, .W = 5, .K = 3, .J = rollout_longest(list, 4), .merge = true };
+    const struct view view = model_view(model);
     struct beam *beam = NULL;
     float first[2], other[2], again[2];
     uint32_t *history = xcalloc(2 * (size_t)shape.J, sizeof *history);
-    test_ok(beam_create(&beam, model, &shape));
+    test_ok(beam_create(&beam, &view, &shape));
     test_ok(beam_load(beam, list, 2) && beam_run(beam) && beam_results(beam, first, history));
     test_ok(beam_load(beam, list + 2, 1) && beam_run(beam) && beam_results(beam, other, history));
     test_ok(beam_load(beam, list, 2) && beam_run(beam) && beam_results(beam, again, history));

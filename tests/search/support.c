@@ -68,12 +68,13 @@ static struct search_outcome outcome_for(uint32_t T, uint32_t J)
 struct search_outcome search_by_beam(
     struct model *model, const struct scaled *list, uint32_t count, struct beam_shape shape)
 {
+    const struct view view = model_view(model);
     struct beam *beam = NULL;
     shape.B = count;
     shape.N = most_nodes(list, count);
     shape.J = rollout_longest(list, count);
     struct search_outcome o = outcome_for(model->config.M * count, shape.J);
-    test_ok(beam_create(&beam, model, &shape) && beam_load(beam, list, count) && beam_run(beam) &&
+    test_ok(beam_create(&beam, &view, &shape) && beam_load(beam, list, count) && beam_run(beam) &&
             beam_results(beam, o.cost, o.actions));
     beam_destroy(&beam);
     return o;
@@ -81,11 +82,12 @@ struct search_outcome search_by_beam(
 
 struct search_outcome search_greedily(struct model *model, const struct scaled *list, uint32_t count)
 {
+    const struct view view = model_view(model);
     struct rollout *rollout = NULL;
     struct rollout_shape shape = { .B = count, .N = most_nodes(list, count), .S = 1, .mode = GREEDY, .temperature = 1 };
     shape.J = rollout_longest(list, count);
     struct search_outcome o = outcome_for(model->config.M * count, shape.J);
-    test_ok(rollout_create(&rollout, model, &shape) && rollout_load(rollout, list, NULL, count) &&
+    test_ok(rollout_create(&rollout, &view, &shape) && rollout_load(rollout, list, NULL, count) &&
             rollout_run(rollout) && rollout_results(rollout, o.cost, o.actions, NULL));
     rollout_destroy(&rollout);
     return o;

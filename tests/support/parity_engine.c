@@ -8,7 +8,6 @@
 #include "model/gradient.h"
 #include "parity.h"
 #include "search/beam.h"
-#include "shaders/args.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -55,39 +54,38 @@ static struct rollout_shape shape_of(const struct pack *pack, bool greedy)
 
 static bool upload_given(struct rollout *r, const struct pack *pack)
 {
-    const uint32_t T = r->rules.T, J = r->shape.J;
+    const uint32_t T = rollout_trajectories(r), J = rollout_shape(r)->J;
     uint32_t *given = xcalloc((size_t)J * T, sizeof *given);
     for (uint32_t t = 0; t < T; t++) {
         for (ptrdiff_t j = 0; j < arrlen(pack->train[t].actions); j++)
             given[(size_t)j * T + t] = pack->train[t].actions[j];
     }
-    bool ok = tensor_upload(r->model->gpu, r->given, given);
+    bool ok = rollout_give(r, given);
     free(given);
     return ok;
 }
 
-static bool copy_paths(struct rollout *r, const struct pack *pack, struct pack_path *paths)
+static bool copy_paths(struct gpu *gpu, struct rollout *r, const struct pack *pack, struct pack_path *paths)
 {
-    const uint32_t T = r->rules.T, J = r->shape.J, N = r->shape.N;
-    struct gpu *gpu = r->model->gpu;
+    const uint32_t T = rollout_trajectories(r), J = rollout_shape(r)->J, N = rollout_shape(r)->N;
     float *cost = xcalloc(T, 4), *total = xcalloc(T, 4), *logp = xcalloc((size_t)J * T * N, 4);
-    uint32_t *history = xcalloc((size_t)J * T, 4), *state = xcalloc((size_t)T * RULES_STATE, 4);
-    bool ok = rollout_results(r, cost, history, total) && tensor_download(gpu, state, r->rules.state);
+    uint32_t *history = xcalloc((size_t)J * T, 4), *steps = xcalloc(T, 4);
+    bool ok = rollout_results(r, cost, history, total) && rollout_steps(r, steps);
     for (uint32_t j = 0; ok && j < J; j++) {
         struct tensor step = rollout_logp(r, j);
         ok = !step.at || tensor_download(gpu, logp + (size_t)j * T * N, step);
     }
     for (uint32_t t = 0; ok && t < T; t++) {
-        const uint32_t steps = state[t * RULES_STATE + RULES_STEPS], nodes = pack->scaled[t % pack->B].N;
+        const uint32_t nodes = pack->scaled[t % pack->B].N;
         paths[t].cost = cost[t];
         paths[t].log_likelihood = total[t];
-        for (uint32_t j = 0; j < steps; j++) {
+        for (uint32_t j = 0; j < steps[t]; j++) {
             arrput(paths[t].actions, history[(size_t)j * T + t]);
             for (uint32_t v = 0; v < nodes; v++)
                 arrput(paths[t].log_p, logp[((size_t)j * T + t) * N + v]);
         }
     }
-    free(cost), free(total), free(logp), free(history), free(state);
+    free(cost), free(total), free(logp), free(history), free(steps);
     return ok;
 }
 
@@ -95,8 +93,9 @@ static bool copy_paths(struct rollout *r, const struct pack *pack, struct pack_p
 static bool run(struct rollout **r, struct engine *e, const struct pack *pack, bool greedy)
 {
     struct rollout_shape shape = shape_of(pack, greedy);
-    e->model->live = !greedy; // training normalises with the batch's statistics where solving uses tracked ones
-    return rollout_create(r, e->model, &shape) && rollout_load(*r, pack->scaled, NULL, pack->B) &&
+    struct view view = model_view(e->model);
+    view.live = !greedy; // training normalises with the batch's statistics where solving uses tracked ones
+    return rollout_create(r, &view, &shape) && rollout_load(*r, pack->scaled, NULL, pack->B) &&
            (greedy || upload_given(*r, pack)) && rollout_run(*r);
 }
 
@@ -104,16 +103,15 @@ static bool decode(void *state, const struct pack *pack, bool greedy, struct pac
 {
     struct engine *e = state;
     struct rollout *r = NULL;
-    bool ok = run(&r, e, pack, greedy) && copy_paths(r, pack, paths);
+    bool ok = run(&r, e, pack, greedy) && copy_paths(e->gpu, r, pack, paths);
     rollout_destroy(&r);
-    e->model->live = false;
     return ok;
 }
 
 // The loss and d loss / d log-likelihood of every trajectory.
 static bool weigh(struct rollout *r, const struct pack *pack, double *loss, float *coefficient)
 {
-    const uint32_t T = r->rules.T;
+    const uint32_t T = rollout_trajectories(r);
     float *cost = xcalloc(T, sizeof *cost), *total = xcalloc(T, sizeof *total);
     bool ok = rollout_results(r, cost, NULL, total);
     *loss = 0;
@@ -143,7 +141,7 @@ static bool gradient(void *state, const struct pack *pack, double *kl, double *l
         for (ptrdiff_t i = 0; i < arrlen(list); i++)
             cmd_fill(c, list[i].tensor.at, 4 * tensor_count(&list[i].tensor), 0);
         arrfree(list);
-        coefficient = xcalloc(r->rules.T, sizeof *coefficient);
+        coefficient = xcalloc(rollout_trajectories(r), sizeof *coefficient);
         ok = cmd_run(c) && weigh(r, pack, loss, coefficient) && gradient_create(&g, r, &d) &&
              gradient_run(g, coefficient, -pack->kl_coefficient) && gradient_kl(g, kl) &&
              weights_download(e->gpu, to, &d, &e->model->stats);
@@ -153,7 +151,6 @@ static bool gradient(void *state, const struct pack *pack, double *kl, double *l
         arrfree(list);
         *loss -= pack->kl_coefficient * *kl;
     }
-    e->model->live = false;
     free(coefficient);
     gradient_destroy(&g);
     rollout_destroy(&r);
@@ -177,9 +174,10 @@ static bool beam(void *state, const struct pack *pack, const struct pack_beam *b
     uint32_t *history = xcalloc((size_t)shape.J * beams, sizeof *history);
     struct model *model = NULL;
     struct beam *b = NULL;
-    bool ok = model_create(&model, e->gpu, &config) && model_load(model, &pack->weights) &&
-              beam_create(&b, model, &shape) && beam_load(b, pack->scaled, pack->B) && beam_run(b) &&
-              beam_results(b, found, history);
+    bool ok = model_create(&model, e->gpu, &config) && model_load(model, &pack->weights);
+    const struct view view = ok ? model_view(model) : (struct view){ 0 };
+    ok = ok && beam_create(&b, &view, &shape) && beam_load(b, pack->scaled, pack->B) && beam_run(b) &&
+         beam_results(b, found, history);
     for (uint32_t i = 0; i < beams; i++)
         cost[i] = found[i];
     beam_destroy(&b);

@@ -9,7 +9,6 @@
 #include "expect.h"
 #include "model/initial.h"
 #include "tests/train/on_device.h"
-#include "train/optimiser.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -32,37 +31,24 @@ static struct train_settings settings_for(const char *problem, enum train_baseli
     };
 }
 
-static void clear(struct gpu *gpu, const struct optimiser *optimiser, const struct config *config)
-{
-    struct tensor flat;
-    struct cmd *c = cmd_create(gpu);
-    test_ok(params_flat(&flat, &optimiser->d, config));
-    cmd_fill(c, flat.at, 4 * tensor_count(&flat), 0);
-    test_ok(cmd_run(c));
-    cmd_destroy(&c);
-}
-
 // The gradient of a batch as one flat list, after some batches BEFORE it.
 static float *gradient_of(struct gpu *gpu, const struct train_settings *settings, uint64_t step, uint64_t before,
     uint32_t split, struct reinforce *batch, uint64_t *count)
 {
-    struct model *model = NULL, *frozen = NULL;
-    struct optimiser *optimiser = NULL;
-    struct runs *runs = NULL;
+    struct replica *replica = NULL;
+    struct parts *parts = NULL;
     struct weights weights;
     struct train_state state = { .step = step - before };
     weights_draw(&weights, &settings->config, 5);
-    test_ok(model_create(&model, gpu, &settings->config) && model_load(model, &weights));
-    test_ok(model_create(&frozen, gpu, &settings->config) && model_load(frozen, &weights));
-    test_ok(optimiser_create(&optimiser, model));
-    test_ok(runs_create(&runs, settings, model, frozen, &optimiser->d, 0));
-    for (size_t i = 0; i < arrlenu(runs->list); i++)
-        runs->list[i].splits[1] = split;
+    test_ok(replica_create(&replica, gpu, &settings->config, true, 0) && model_load(replica->model, &weights));
+    test_ok(replica_freeze(replica) && parts_create(&parts, settings, replica));
+    for (size_t i = 0; i < arrlenu(parts->list); i++)
+        parts->list[i].splits[1] = split;
     for (; state.step <= step; state.step++) {
-        clear(gpu, optimiser, &settings->config);
-        test_ok(reinforce_run(runs, &state, batch));
+        test_ok(sum_clear(replica->sum));
+        test_ok(reinforce_run(parts, &state, batch));
     }
-    struct named *list = params_list(&optimiser->d, &settings->config);
+    struct named *list = params_list(&replica->sum->d, &settings->config);
     float *all = NULL;
     *count = 0;
     for (ptrdiff_t i = 0; i < arrlen(list); i++) {
@@ -72,10 +58,8 @@ static float *gradient_of(struct gpu *gpu, const struct train_settings *settings
         *count += floats;
     }
     arrfree(list);
-    runs_destroy(&runs);
-    optimiser_destroy(&optimiser);
-    model_destroy(&frozen);
-    model_destroy(&model);
+    parts_destroy(&parts);
+    replica_destroy(&replica);
     weights_finish(&weights);
     return all;
 }
@@ -145,27 +129,25 @@ static MunitResult test_plan(const MunitParameter params[], void *data)
     (void)data;
     TEST_GPU(gpu, params);
     struct train_settings settings = settings_for("tsp", BASELINE_SHARED);
-    struct model *model = NULL;
-    struct optimiser *optimiser = NULL;
-    test_ok(model_create(&model, gpu, &settings.config) && optimiser_create(&optimiser, model));
     uint32_t last = 1;
     for (uint64_t memory = 64 << 20; last < settings.B; memory = memory * 3 / 4) {
-        struct runs *runs = NULL;
-        test_ok(runs_create(&runs, &settings, model, NULL, &optimiser->d, memory));
-        if (!runs_plan(runs)) {
-            munit_assert_int(error_fault(), ==, FAULT_DEVICE);
+        struct replica *replica = NULL;
+        struct parts *parts = NULL;
+        test_ok(replica_create(&replica, gpu, &settings.config, false, memory));
+        test_ok(parts_create(&parts, &settings, replica));
+        bool fits = parts_plan(parts);
+        uint32_t split = parts_split(parts, 0);
+        parts_destroy(&parts);
+        replica_destroy(&replica);
+        if (!fits) {
+            munit_assert_int(error_fault(), ==, FAULT_INPUT);
             munit_assert_uint32(last, >, 1);
-            runs_destroy(&runs);
             break;
         }
-        uint32_t split = runs_split(runs, 0);
         munit_assert_uint32(split, >=, last);
         munit_assert_uint32(settings.B % split, ==, 0);
         last = split;
-        runs_destroy(&runs);
     }
-    optimiser_destroy(&optimiser);
-    model_destroy(&model);
     gpu_close(&gpu);
     return MUNIT_OK;
 }
@@ -178,26 +160,25 @@ static MunitResult test_pieces(const MunitParameter params[], void *data)
     if (!test_gpu_open_with(&gpu, params, (struct gpu_options){ .block_bytes = 256 << 10 }))
         return MUNIT_SKIP;
     struct train_settings settings = settings_for("tsp", BASELINE_SHARED);
-    struct model *model = NULL;
-    struct optimiser *optimiser = NULL;
-    test_ok(model_create(&model, gpu, &settings.config) && optimiser_create(&optimiser, model));
     static const uint32_t sizes[][2] = { { 96, 2 }, { 1 << 20, 4096 } }; // B, S
     for (size_t i = 0; i < 2; i++) {
         settings.B = sizes[i][0], settings.S = sizes[i][1];
-        struct runs *runs = NULL;
-        struct rollout *kept;
-        struct gradient *gradient;
-        test_ok(runs_create(&runs, &settings, model, NULL, &optimiser->d, (uint64_t)1 << 40));
+        struct replica *replica = NULL;
+        struct parts *parts = NULL;
+        struct lesson *lesson;
+        test_ok(replica_create(&replica, gpu, &settings.config, false, (uint64_t)1 << 40));
+        test_ok(parts_create(&parts, &settings, replica));
         if (i == 0) {
-            test_ok(runs_plan(runs) && runs_training(runs, 0, &kept, &gradient));
-            munit_assert_uint32(runs_split(runs, 0), >, 1);
+            test_ok(parts_plan(parts));
+            const struct lesson_shape shape = parts_shape(parts, 0);
+            test_ok(replica_lesson(replica, &shape, &lesson));
+            munit_assert_uint32(parts_split(parts, 0), >, 1);
         } else {
-            munit_assert_false(runs_plan(runs)); // not even one instance with so many samples
+            munit_assert_false(parts_plan(parts)); // not even one instance with so many samples
         }
-        runs_destroy(&runs);
+        parts_destroy(&parts);
+        replica_destroy(&replica);
     }
-    optimiser_destroy(&optimiser);
-    model_destroy(&model);
     gpu_close(&gpu);
     return MUNIT_OK;
 }

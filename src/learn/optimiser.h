@@ -1,20 +1,21 @@
 // Adam over all weights of a model, with gradients clipped to norm 1.
-#ifndef TRAIN_OPTIMISER_H
-#define TRAIN_OPTIMISER_H
+#ifndef LEARN_OPTIMISER_H
+#define LEARN_OPTIMISER_H
 
-#include "model/model.h"
+#include "learn/sum.h"
 
 struct optimiser {
     const struct model *model;
+    const struct sum *sum; // the gradients, which a step clears
     struct arena *arena;
-    struct params d, m, v; // gradients, which others add to and a step clears; first and second moments
-    struct tensor state;   // (ADAM_STATE)
-    struct tensor norm;    // (2)
+    struct params m, v;  // first and second moments
+    struct tensor state; // (ADAM_STATE)
+    struct tensor norm;  // (2)
     struct tensor part, rate;
     struct cmd *update;
 };
 
-bool optimiser_create(struct optimiser **optimiser, const struct model *model);
+bool optimiser_create(struct optimiser **optimiser, const struct model *model, const struct sum *sum);
 void optimiser_destroy(struct optimiser **optimiser);
 
 // One step with the gradients there are.

@@ -1,4 +1,4 @@
-#include "train/optimiser.h"
+#include "learn/optimiser.h"
 
 #include <stdlib.h>
 
@@ -14,7 +14,6 @@ static const struct adam_settings settings = { .beta1 = 0.9, .beta2 = 0.999, .ep
 static void layout(struct optimiser *o)
 {
     const struct config *config = &o->model->config;
-    params_layout(&o->d, o->arena, config);
     params_layout(&o->m, o->arena, config);
     params_layout(&o->v, o->arena, config);
     o->state = tensor_take(o->arena, 1, ADAM_STATE);
@@ -25,10 +24,10 @@ static void layout(struct optimiser *o)
 
 static bool record(struct optimiser *o)
 {
-    struct tensor w, d, m, v;
+    struct tensor w, d = o->sum->flat, m, v;
     const struct config *config = &o->model->config;
-    if (!params_flat(&w, &o->model->params, config) || !params_flat(&d, &o->d, config) ||
-        !params_flat(&m, &o->m, config) || !params_flat(&v, &o->v, config))
+    if (!params_flat(&w, &o->model->params, config) || !params_flat(&m, &o->m, config) ||
+        !params_flat(&v, &o->v, config))
         return false;
     o->update = cmd_create(o->model->gpu);
     cmd_label(o->update, "update");
@@ -39,7 +38,7 @@ static bool record(struct optimiser *o)
 
     struct cmd *clear = cmd_create(o->model->gpu);
     cmd_label(clear, "update/clear");
-    struct tensor all[] = { d, m, v, o->state };
+    struct tensor all[] = { m, v, o->state };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         cmd_fill(clear, all[i].at, 4 * tensor_count(&all[i]), 0);
     bool ok = cmd_run(clear);
@@ -47,10 +46,11 @@ static bool record(struct optimiser *o)
     return ok;
 }
 
-bool optimiser_create(struct optimiser **out, const struct model *model)
+bool optimiser_create(struct optimiser **out, const struct model *model, const struct sum *sum)
 {
     struct optimiser *o = *out = xcalloc(1, sizeof *o);
     o->model = model;
+    o->sum = sum;
     o->arena = arena_create(model->gpu, "the optimiser");
     layout(o);
     bool ok = arena_back(o->arena);

@@ -1,0 +1,35 @@
+// A batch to learn from: instances, trajectories that the model samples or that are given, and the gradient of their
+// log-likelihoods. Recorded once for a shape. T = M B S trajectories, t = (m B + b) S + s, as in model/rollout.h.
+#ifndef LEARN_LESSON_H
+#define LEARN_LESSON_H
+
+#include "model/rollout.h"
+
+struct lesson_shape {
+    uint32_t B, N, S, J; // instances, nodes, samples of each decoder, most decisions
+    bool given;          // trajectories come from the caller, not from the model
+    uint64_t seed;       // of samples
+};
+
+struct lesson;
+
+// Device memory that a shape takes, or ROLLOUT_IMPOSSIBLE.
+uint64_t lesson_bytes(const struct view *view, const struct lesson_shape *shape);
+// D has the shape of the model's weights and outlives the lesson.
+bool lesson_create(
+    struct lesson **lesson, const struct view *view, const struct lesson_shape *shape, const struct params *d);
+void lesson_destroy(struct lesson **lesson);
+
+// The instances, as in rollout_load and rollout_draw.
+bool lesson_load(struct lesson *lesson, const struct scaled *list, uint32_t count);
+bool lesson_draw(struct lesson *lesson, const struct draw *draw, uint32_t first);
+
+// Samples trajectories, or with `given` follows those in ACTIONS, (J, T). Costs and log-likelihoods are (T).
+bool lesson_run(struct lesson *lesson, const uint32_t *actions, float *cost, float *total);
+bool lesson_actions(struct lesson *lesson, uint32_t *actions); // of the last run, (J, T)
+
+// Adds to D, after a run, the gradient of  sum_t coefficient[t] log p(trajectory t) + dkl KL, where KL, which is told,
+// is the mean over the instances of how much the decoders differ at the first decision.
+bool lesson_learn(struct lesson *lesson, const float *coefficient, double dkl, double *kl);
+
+#endif

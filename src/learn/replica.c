@@ -1,0 +1,295 @@
+#include "learn/replica.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "gpu/gpu.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+static bool record_freeze(struct replica *r)
+{
+    struct tensor from, to;
+    const struct model *model = r->model, *frozen = r->frozen;
+    if (!params_flat(&from, &model->params, &model->config) || !params_flat(&to, &frozen->params, &model->config))
+        return false;
+    r->freeze = cmd_create(r->gpu);
+    cmd_label(r->freeze, "freeze");
+    cmd_copy(r->freeze, to.at, from.at, 4 * tensor_count(&from));
+    if (model->stats.plain.at)
+        cmd_copy(r->freeze, frozen->stats.plain.at, model->stats.plain.at, 4 * tensor_count(&model->stats.plain));
+    if (model->stats.glimpse.at)
+        cmd_copy(r->freeze, frozen->stats.glimpse.at, model->stats.glimpse.at, 4 * tensor_count(&model->stats.glimpse));
+    model_fold(r->freeze, frozen);
+    return true;
+}
+
+bool replica_create(struct replica **out, struct gpu *gpu, const struct config *config, bool frozen, uint64_t memory)
+{
+    struct replica *r = *out = xcalloc(1, sizeof *r);
+    r->gpu = gpu;
+    r->memory = memory;
+    r->limited = memory;
+    r->glimpse = config->p;
+    bool ok = model_create(&r->model, gpu, config) && sum_create(&r->sum, r->model) &&
+              optimiser_create(&r->optimiser, r->model, r->sum);
+    if (ok && frozen)
+        ok = model_create(&r->frozen, gpu, config) && record_freeze(r);
+    if (!ok)
+        replica_destroy(out);
+    return ok;
+}
+
+static void drop(struct runs *runs)
+{
+    lesson_destroy(&runs->lesson);
+    for (int k = 0; k < PLAYERS; k++)
+        rollout_destroy(&runs->greedy[k]);
+}
+
+static void drop_all(struct replica *r)
+{
+    for (size_t i = 0; i < arrlenu(r->runs); i++)
+        drop(&r->runs[i]);
+    arrfree(r->runs);
+}
+
+void replica_destroy(struct replica **slot)
+{
+    struct replica *r = *slot;
+    if (!r)
+        return;
+    drop_all(r);
+    cmd_destroy(&r->freeze);
+    optimiser_destroy(&r->optimiser);
+    sum_destroy(&r->sum);
+    model_destroy(&r->frozen);
+    model_destroy(&r->model);
+    free(r);
+    *slot = NULL;
+}
+
+bool replica_freeze(struct replica *r)
+{
+    return cmd_run(r->freeze);
+}
+
+void replica_set_glimpse(struct replica *r, bool glimpse)
+{
+    glimpse = glimpse && r->model->config.p;
+    if (r->glimpse != glimpse)
+        drop_all(r);
+    r->glimpse = glimpse;
+}
+
+static struct view view_of(const struct model *model, bool glimpse, bool live)
+{
+    return (struct view){ .model = model, .p = glimpse ? model->config.p : 0, .live = live };
+}
+
+static struct rollout_shape greedy_shape(const struct lesson_shape *shape)
+{
+    return (struct rollout_shape){
+        .B = shape->B, .N = shape->N, .S = 1, .J = shape->J, .mode = GREEDY, .temperature = 1, .seed = shape->seed
+    };
+}
+
+// All runs of a shape: a lesson and, unless its trajectories come from elsewhere, a greedy rollout of each player.
+static uint64_t bytes_of(const struct replica *r, const struct lesson_shape *shape, bool glimpse)
+{
+    const struct view learning = view_of(r->model, glimpse, true), playing = view_of(r->model, glimpse, false);
+    const struct rollout_shape greedy = greedy_shape(shape);
+    uint64_t bytes = lesson_bytes(&learning, shape), players = shape->given ? 0 : r->frozen ? 2 : 1;
+    return bytes == ROLLOUT_IMPOSSIBLE || !players ? bytes : bytes + players * rollout_bytes(&playing, &greedy);
+}
+
+// What the driver tells is an estimate, and pieces do not fill it completely.
+static uint64_t memory_of(struct replica *r)
+{
+    if (!r->memory)
+        r->memory = gpu_memory_left(r->gpu) / 8 * 7;
+    return r->memory;
+}
+
+bool replica_plan(struct replica *r, const struct lesson_shape *shape, bool glimpse, uint32_t *split)
+{
+    struct lesson_shape part = *shape;
+    for (*split = 1; *split <= shape->B; ++*split) {
+        part.B = shape->B / *split;
+        if (shape->B % *split == 0 && bytes_of(r, &part, glimpse) <= memory_of(r))
+            return true;
+    }
+    unsigned long long needed = (bytes_of(r, &part, glimpse) >> 20) + 1, there = memory_of(r) >> 20;
+    if (r->limited)
+        return fail(FAULT_INPUT, "--memory: one instance of %u nodes at a time needs %llu MiB for training, not %llu",
+            shape->N, needed, there);
+    return fail(FAULT_DEVICE, "%s: one instance of %u nodes at a time needs %llu MiB for training, %llu are available",
+        gpu_info(r->gpu)->name, shape->N, needed, there);
+}
+
+static bool same_shape(const struct lesson_shape *a, const struct lesson_shape *b)
+{
+    return a->B == b->B && a->N == b->N && a->S == b->S && a->J == b->J && a->given == b->given && a->seed == b->seed;
+}
+
+// Makes room by dropping runs that were not used for the longest time.
+static void make_room(struct replica *r, uint64_t bytes)
+{
+    for (size_t i = 0; i < arrlenu(r->runs); i++)
+        bytes += r->runs[i].bytes;
+    while (bytes > memory_of(r) && arrlenu(r->runs)) {
+        size_t oldest = 0;
+        for (size_t i = 1; i < arrlenu(r->runs); i++) {
+            if (r->runs[i].used < r->runs[oldest].used)
+                oldest = i;
+        }
+        bytes -= r->runs[oldest].bytes;
+        drop(&r->runs[oldest]);
+        arrdelswap(r->runs, oldest);
+    }
+}
+
+static struct runs *find(struct replica *r, const struct lesson_shape *shape)
+{
+    struct runs *found = NULL;
+    for (size_t i = 0; i < arrlenu(r->runs); i++) {
+        if (same_shape(&r->runs[i].shape, shape))
+            found = &r->runs[i];
+    }
+    if (!found) {
+        struct runs runs = { .shape = *shape, .bytes = bytes_of(r, shape, r->glimpse) };
+        make_room(r, runs.bytes);
+        arrput(r->runs, runs);
+        found = &arrlast(r->runs);
+    }
+    found->used = ++r->clock;
+    return found;
+}
+
+bool replica_lesson(struct replica *r, const struct lesson_shape *shape, struct lesson **lesson)
+{
+    struct runs *runs = find(r, shape);
+    const struct view view = view_of(r->model, r->glimpse, true);
+    bool ok = runs->lesson || lesson_create(&runs->lesson, &view, shape, &r->sum->d);
+    *lesson = runs->lesson;
+    return ok;
+}
+
+bool replica_greedy(struct replica *r, const struct lesson_shape *shape, enum player player, struct rollout **greedy)
+{
+    struct runs *runs = find(r, shape);
+    const struct view view = view_of(player == PLAYER_FROZEN ? r->frozen : r->model, r->glimpse, false);
+    const struct rollout_shape greedily = greedy_shape(shape);
+    bool ok = runs->greedy[player] || rollout_create(&runs->greedy[player], &view, &greedily);
+    *greedy = runs->greedy[player];
+    return ok;
+}
+
+bool replica_update(struct replica *r, double rate, struct optimiser_step *step)
+{
+    return optimiser_run(r->optimiser, rate, step);
+}
+
+// --- given trajectories -------------------------------------------------------------------------------------------
+
+// The trajectories of a list in a grid (M, B, S) of places: as many for every decoder and instance as any has. A place
+// that is left repeats another trajectory of its instance, and counts for nothing.
+struct grid {
+    const struct replica_task *task;
+    uint32_t M, S;
+    uint32_t *place; // (M, B, S): the trajectory's number in the list
+    bool *counts;    // (M, B, S): no repetition
+};
+
+static void fill_grid(struct grid *g, const struct replica_task *task, uint32_t M)
+{
+    const uint32_t B = task->B;
+    uint32_t *number = xcalloc((size_t)M * B, sizeof *number), *some = xcalloc(B, sizeof *some);
+    *g = (struct grid){ .task = task, .M = M, .S = 1 };
+    for (uint32_t i = 0; i < task->count; i++) {
+        const struct trajectory *t = &task->trajectories[i];
+        if (t->instance >= B || t->decoder >= M)
+            bug("a trajectory of decoder %u of %u through instance %u of %u", t->decoder, M, t->instance, B);
+        uint32_t seen = ++number[t->decoder * B + t->instance];
+        g->S = seen > g->S ? seen : g->S;
+        some[t->instance] = i + 1;
+    }
+    g->place = xcalloc((size_t)M * B * g->S, sizeof *g->place);
+    g->counts = xcalloc((size_t)M * B * g->S, sizeof *g->counts);
+    for (uint32_t k = 0; k < M * B * g->S; k++) {
+        uint32_t b = k / g->S % B;
+        if (!some[b])
+            bug("instance %u has no trajectory", b);
+        g->place[k] = some[b] - 1;
+    }
+    memset(number, 0, (size_t)M * B * sizeof *number);
+    for (uint32_t i = 0; i < task->count; i++) {
+        uint32_t at = task->trajectories[i].decoder * B + task->trajectories[i].instance;
+        uint32_t k = at * g->S + number[at]++;
+        g->place[k] = i;
+        g->counts[k] = true;
+    }
+    free(number);
+    free(some);
+}
+
+static struct lesson_shape shape_of(const struct grid *g)
+{
+    const struct replica_task *task = g->task;
+    struct lesson_shape shape = { .B = task->B, .S = g->S, .given = true };
+    for (uint32_t b = 0; b < task->B; b++)
+        shape.N = task->instances[b].N > shape.N ? task->instances[b].N : shape.N;
+    shape.J = rollout_longest(task->instances, task->B);
+    return shape;
+}
+
+// Instances FIRST.. of the task, as many as the shape has.
+static bool learn_part(struct lesson *lesson, const struct grid *g, const struct lesson_shape *shape, uint32_t first,
+    double *likelihood, double *kl)
+{
+    const struct replica_task *task = g->task;
+    const uint32_t S = g->S, B = shape->B, T = g->M * B * S;
+    uint32_t *actions = xcalloc((size_t)shape->J * T, sizeof *actions);
+    float *coefficient = xcalloc(3 * (size_t)T, sizeof *coefficient), *cost = coefficient + T, *total = cost + T;
+    for (uint32_t t = 0; t < T; t++) {
+        uint32_t k = (t / (B * S) * task->B + first + t / S % B) * S + t % S;
+        const struct trajectory *from = &task->trajectories[g->place[k]];
+        coefficient[t] = g->counts[k] ? (float)from->coefficient : 0;
+        for (uint32_t j = 0; j < from->count && j < shape->J; j++)
+            actions[(size_t)j * T + t] = from->actions[j];
+    }
+    double divergence = 0, share = (double)B / task->B;
+    bool ok = lesson_load(lesson, task->instances + first, B) && lesson_run(lesson, actions, cost, total) &&
+              lesson_learn(lesson, coefficient, task->dkl * share, &divergence);
+    *kl += divergence * share;
+    for (uint32_t t = 0; likelihood && t < T; t++) {
+        uint32_t k = (t / (B * S) * task->B + first + t / S % B) * S + t % S;
+        if (g->counts[k])
+            likelihood[g->place[k]] = total[t];
+    }
+    free(actions);
+    free(coefficient);
+    return ok;
+}
+
+bool replica_learn(struct replica *r, const struct replica_task *task, double *likelihood, double *kl)
+{
+    struct grid grid;
+    struct lesson *lesson;
+    uint32_t split;
+    *kl = 0;
+    fill_grid(&grid, task, r->model->config.M);
+    struct lesson_shape shape = shape_of(&grid);
+    bool ok = replica_plan(r, &shape, r->glimpse, &split);
+    if (ok) {
+        shape.B /= split;
+        ok = replica_lesson(r, &shape, &lesson);
+    }
+    for (uint32_t first = 0; ok && first < task->B; first += shape.B)
+        ok = learn_part(lesson, &grid, &shape, first, likelihood, kl);
+    free(grid.place);
+    free(grid.counts);
+    return ok;
+}

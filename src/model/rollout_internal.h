@@ -1,0 +1,44 @@
+// The parts of a rollout, for its gradient.
+#ifndef MODEL_ROLLOUT_INTERNAL_H
+#define MODEL_ROLLOUT_INTERNAL_H
+
+#include "model/decoder.h"
+#include "model/glimpse.h"
+#include "model/rollout.h"
+
+// Decisions that are made with the same embeddings: those of the encoder, or those of a glimpse.
+struct segment {
+    struct glimpse glimpse;
+    struct decoder decoder;
+    bool plain;        // no glimpse
+    uint32_t from;     // its first decision
+    struct cmd **cmds; // stb_ds array: a glimpse and a few decisions, then a few decisions each
+};
+
+struct rollout {
+    struct rollout_shape shape;
+    struct view view;
+    const struct model *model; // the view's
+    struct arena *arena;
+    struct batch batch;
+    struct rules rules;
+    struct rules shown; // as the glimpses see them: with a policy, the keys of each slot
+    struct tensor slot; // (T) uint: the glimpse of a trajectory, with a policy
+    struct encoder encoder;
+    struct cache plain;
+    struct queries queries;   // of the plain cache, in views without glimpses; else none
+    struct tensor slot_rows;  // (M B) uint: nodes of the instance of each plain slot
+    struct tensor parent;     // (T) uint: a trajectory's plain slot; S > 1
+    struct tensor stream;     // (T) uint: decoder and sample, for draws
+    struct tensor number;     // (T) uint: the instance's number, for draws
+    struct tensor given;      // (J, T) uint
+    struct tensor chosen;     // (T)
+    struct tensor total;      // (T): log-likelihood of a trajectory
+    struct segment *segments; // stb_ds array: all of them with `keep`; else the first, and one that serves all others
+    uint32_t used;            // segments that the last run took
+};
+
+// One that was only counted: for what lays out its own by it, without memory.
+struct rollout *rollout_plan(const struct view *view, const struct rollout_shape *shape);
+
+#endif
