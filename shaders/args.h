@@ -39,8 +39,8 @@ typedef uint32_t uint;
 #define DRAW_DEMAND_MAX 9 // demands are 1..9
 
 #include "args/decoder.h"
+#include "args/env.h"
 #include "args/nn.h"
-#include "args/problem.h"
 #include "args/search.h"
 
 #endif

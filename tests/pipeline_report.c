@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "env/draw.h"
 #include "nn/nn.h"
-#include "problem/draw.h"
 #include "problem/problem.h"
 #include "search/beam_step.h"
 #include "shaders/args.h"

@@ -1,5 +1,5 @@
 // mdam-vk bench: kernels and whole jobs, timed against yardsticks measured in the same run.
-#include "cli/bench.h"
+#include "selftest/bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,12 +8,12 @@
 
 #include <stb/stb_ds.h>
 
+#include "api/internal.h"
 #include "cli/command.h"
 #include "cli/common.h"
 #include "cli/device.h"
 #include "cli/progress.h"
 #include "cli/report.h"
-#include "mdam_internal.h"
 #include "util/alloc.h"
 #include "util/clock.h"
 #include "util/error.h"

@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stb/stb_ds.h>
 
-#include "model/weights.h"
+#include "checkpoint/weights_file.h"
 #include "util/error.h"
 #include "util/scan.h"
 

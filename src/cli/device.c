@@ -4,10 +4,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "api/internal.h"
 #include "cli/common.h"
 #include "cli/interrupt.h"
 #include "gpu/gpu.h"
-#include "mdam_internal.h"
 #include "util/error.h"
 #include "util/file.h"
 

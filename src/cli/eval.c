@@ -11,7 +11,7 @@
 #include "cli/job.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
-#include "problem/json.h"
+#include "format/json.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/text.h"

@@ -2,9 +2,9 @@
 
 #include "cli/command.h"
 #include "cli/common.h"
+#include "format/json.h"
+#include "format/kool.h"
 #include "problem/generate.h"
-#include "problem/json.h"
-#include "problem/kool.h"
 #include "util/error.h"
 #include "util/file.h"
 

@@ -1,3 +1,4 @@
+#include "checkpoint/weights_file.h"
 #include "cli/command.h"
 #include "cli/common.h"
 #include "model/initial.h"

@@ -6,11 +6,11 @@
 
 #include <stb/stb_ds.h>
 
+#include "api/internal.h"
 #include "cli/common.h"
 #include "cli/decoding.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
-#include "mdam_internal.h"
 #include "model/weights.h"
 #include "problem/problem.h"
 #include "util/alloc.h"

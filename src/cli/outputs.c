@@ -5,7 +5,7 @@
 
 #include <stb/stb_ds.h>
 
-#include "problem/plot.h"
+#include "plot/plot.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/place.h"

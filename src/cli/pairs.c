@@ -6,7 +6,7 @@
 
 #include "cli/common.h"
 #include "cli/warnings.h"
-#include "problem/files.h"
+#include "format/files.h"
 #include "util/error.h"
 
 static char *name_of_place(const void *user, size_t index)

@@ -1,4 +1,4 @@
-#include "problem/plot.h"
+#include "plot/plot.h"
 
 #include <stdlib.h>
 #include <string.h>

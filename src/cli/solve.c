@@ -10,7 +10,7 @@
 #include "cli/job.h"
 #include "cli/outputs.h"
 #include "cli/progress.h"
-#include "problem/plot.h"
+#include "plot/plot.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/file.h"

@@ -6,16 +6,16 @@
 #include <jansson.h>
 #include <stb/stb_ds.h>
 
+#include "api/internal.h"
 #include "cli/command.h"
 #include "cli/common.h"
 #include "cli/device.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/report.h"
-#include "mdam_internal.h"
+#include "format/json.h"
 #include "model/config.h"
 #include "problem/generate.h"
-#include "problem/json.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/text.h"

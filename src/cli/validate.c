@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "cli/common.h"
 #include "cli/pairs.h"
-#include "problem/json.h"
+#include "format/json.h"
 #include "util/file.h"
 
 #define STATUS_INFEASIBLE 4

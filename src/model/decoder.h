@@ -3,9 +3,9 @@
 #ifndef MODEL_DECODER_H
 #define MODEL_DECODER_H
 
+#include "env/rules.h"
 #include "model/cache.h"
 #include "model/queries.h"
-#include "problem/rules.h"
 
 struct decoder {
     const struct model *model;

@@ -3,9 +3,9 @@
 #ifndef MODEL_ENCODER_H
 #define MODEL_ENCODER_H
 
+#include "env/rules.h"
 #include "model/block.h"
 #include "model/model.h"
-#include "problem/rules.h"
 
 struct encoder_layer {
     struct tensor in;     // (B N, D)

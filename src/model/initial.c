@@ -45,7 +45,7 @@ static void ones(const struct weights *weights, struct tensor tensor)
         weights_at(weights, tensor)[i] = 1;
 }
 
-// The rows of shaders/problem/features.comp: two layers in one, and zero where the problem has no such feature.
+// The rows of shaders/env/features.comp: two layers in one, and zero where the problem has no such feature.
 static void draw_embedding(struct drawing *d)
 {
     const struct problem *problem = d->weights->config.problem;

@@ -22,7 +22,7 @@ struct layer_params {
 #define MAX_LAYERS 32
 
 struct params {
-    struct tensor embed;       // (FEATURES, D): shaders/problem/features.comp
+    struct tensor embed;       // (FEATURES, D): shaders/env/features.comp
     struct tensor placeholder; // (2D): the first step's context; problems without a depot
     struct tensor dynamic;     // (3D): what undelivered demand adds to a node; problems with split deliveries
     struct layer_params layers[MAX_LAYERS];

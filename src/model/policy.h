@@ -3,7 +3,7 @@
 #ifndef MODEL_POLICY_H
 #define MODEL_POLICY_H
 
-#include "problem/rules.h"
+#include "env/rules.h"
 
 // Glimpses that trajectories share, in memory of the policy.
 struct policy_glimpses {

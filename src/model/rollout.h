@@ -2,10 +2,10 @@
 #ifndef MODEL_ROLLOUT_H
 #define MODEL_ROLLOUT_H
 
+#include "env/draw.h"
 #include "model/model.h"
 #include "model/policy.h"
 #include "nn/nn.h"
-#include "problem/draw.h"
 
 struct rollout;
 

@@ -36,10 +36,4 @@ bool weights_upload(
     struct gpu *gpu, const struct params *params, const struct stats *stats, const struct weights *weights);
 bool weights_download(struct gpu *gpu, struct weights *weights, const struct params *params, const struct stats *stats);
 
-// A model file: safetensors whose metadata is the configuration, all of it strings (src/model/weights_file.c). The same
-// weights give the same bytes. What is read was written by anyone: every claim is checked before it is believed.
-bool weights_save(const char *path, const struct weights *weights);
-bool weights_load(const char *path, struct weights *weights);
-bool weights_parse(const char *data, size_t size, struct weights *weights);
-
 #endif

@@ -1,8 +1,6 @@
 // Capacitated vehicle routing: every customer is served whole by one of many tours from the depot.
 #include <stb/stb_ds.h>
 
-#include "cvrp.spv.h"
-#include "gpu/gpu.h"
 #include "problem/generate.h"
 #include "problem/judge.h"
 #include "shaders/args.h"
@@ -57,8 +55,6 @@ static void judge(const struct instance *instance, const struct solution *soluti
     judge_end(&j);
 }
 
-static const struct kernel rules = KERNEL_WITH(cvrp, rules);
-
 const struct problem problem_cvrp = {
     .name = "cvrp",
     .released = "cvrp",
@@ -68,6 +64,5 @@ const struct problem problem_cvrp = {
     .generate = generate,
     .check = check,
     .judge = judge,
-    .rules = &rules,
     .features = { NODE_SHARE },
 };

@@ -1,8 +1,6 @@
 // Orienteering: one tour from the depot within a length limit, collecting as much prize as it can.
 #include <math.h>
 
-#include "gpu/gpu.h"
-#include "op.spv.h"
 #include "problem/generate.h"
 #include "problem/judge.h"
 #include "problem/metric.h"
@@ -50,8 +48,6 @@ static void judge(const struct instance *instance, const struct solution *soluti
     verdict->rounded = verdict->has_rounded ? verdict->objective : 0;
 }
 
-static const struct kernel rules = KERNEL_WITH(op, rules);
-
 const struct problem problem_op = {
     .name = "op",
     .released = "op",
@@ -61,6 +57,5 @@ const struct problem problem_op = {
     .generate = generate,
     .check = check,
     .judge = judge,
-    .rules = &rules,
     .features = { NODE_PRIZE },
 };

@@ -2,8 +2,6 @@
 // left out is minimised. In the stochastic variant the prize is only an expectation until the customer is visited.
 #include <math.h>
 
-#include "gpu/gpu.h"
-#include "pctsp.spv.h"
 #include "problem/generate.h"
 #include "problem/judge.h"
 #include "shaders/args.h"
@@ -74,8 +72,6 @@ static void judge(const struct instance *instance, const struct solution *soluti
     verdict->objective = verdict->length + verdict->penalty;
 }
 
-static const struct kernel rules = KERNEL_WITH(pctsp, rules);
-
 const struct problem problem_pctsp = {
     .name = "pctsp",
     .released = "pctsp_det",
@@ -84,7 +80,6 @@ const struct problem problem_pctsp = {
     .generate = generate_deterministic,
     .check = check,
     .judge = judge,
-    .rules = &rules,
     .features = { NODE_PRIZE, NODE_PENALTY },
 };
 
@@ -96,6 +91,5 @@ const struct problem problem_spctsp = {
     .generate = generate_stochastic,
     .check = check,
     .judge = judge,
-    .rules = &rules,
     .features = { NODE_PRIZE, NODE_PENALTY },
 };

@@ -1,5 +1,5 @@
 // Instances and solutions of the six routing problems, in the user's own units, and what each problem knows about them:
-// how to read, generate and judge. The rules that step on the device are written independently in shaders/problem.
+// how to read, generate and judge. The rules that step on the device are written independently in shaders/env.
 #ifndef PROBLEM_PROBLEM_H
 #define PROBLEM_PROBLEM_H
 
@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct kernel;
 struct problem;
 struct text;
 
@@ -187,8 +186,6 @@ struct problem {
     // What instance_check cannot know; called by it.
     bool (*check)(struct instance *);
     void (*judge)(const struct instance *, const struct solution *, struct verdict *);
-    // The same rules, written again for the device: problem/rules.h.
-    const struct kernel *rules;
     bool splits;          // a customer may be served in several visits
     uint32_t features[2]; // NODE_... columns that the network sees besides the coordinates; 0: none
 };

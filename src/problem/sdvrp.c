@@ -4,10 +4,8 @@
 
 #include <stb/stb_ds.h>
 
-#include "gpu/gpu.h"
 #include "problem/generate.h"
 #include "problem/judge.h"
-#include "sdvrp.spv.h"
 #include "shaders/args.h"
 #include "util/alloc.h"
 
@@ -115,8 +113,6 @@ static void judge(const struct instance *instance, const struct solution *soluti
     solution_finish(&filled);
 }
 
-static const struct kernel rules = KERNEL_WITH(sdvrp, rules);
-
 const struct problem problem_sdvrp = {
     .name = "sdvrp",
     .released = "sdvrp",
@@ -126,7 +122,6 @@ const struct problem problem_sdvrp = {
     .generate = generate,
     .check = check,
     .judge = judge,
-    .rules = &rules,
     .features = { NODE_SHARE },
     .splits = true,
 };

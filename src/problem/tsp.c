@@ -1,9 +1,7 @@
 // Travelling salesman: the shortest closed tour over all nodes.
-#include "gpu/gpu.h"
 #include "problem/generate.h"
 #include "problem/judge.h"
 #include "shaders/args.h"
-#include "tsp.spv.h"
 
 static void generate(struct instance *instance, const struct distribution *distribution, uint64_t seed, uint32_t index)
 {
@@ -23,12 +21,9 @@ static void judge(const struct instance *instance, const struct solution *soluti
     judge_end(&j);
 }
 
-static const struct kernel rules = KERNEL_WITH(tsp, rules);
-
 const struct problem problem_tsp = {
     .name = "tsp",
     .released = "tsp",
     .generate = generate,
     .judge = judge,
-    .rules = &rules,
 };

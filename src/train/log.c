@@ -24,9 +24,9 @@ static void collect(struct train_log *log, const json_t *line)
     double instances = json_number_value(json_object_get(line, "instances"));
     const json_t *cost = json_object_get(line, "cost"), *validation = json_object_get(line, "val_cost");
     if (json_is_number(cost))
-        arrput(log->costs, ((struct log_point){ instances, json_number_value(cost) }));
+        arrput(log->costs, ((struct curve_point){ instances, json_number_value(cost) }));
     if (json_is_number(validation))
-        arrput(log->validations, ((struct log_point){ instances, json_number_value(validation) }));
+        arrput(log->validations, ((struct curve_point){ instances, json_number_value(validation) }));
 }
 
 // The points of the lines that stay.

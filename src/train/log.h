@@ -5,19 +5,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "plot/curve.h"
+
 struct json_t;
 
 #define TRAIN_LOG "log.jsonl" // in the training's folder
 
-struct log_point {
-    double instances, cost;
-};
-
 struct train_log {
     char *path;
-    int fd;                                // -1: not open
-    uint64_t bytes;                        // written so far
-    struct log_point *costs, *validations; // stb_ds arrays
+    int fd;                                  // -1: not open
+    uint64_t bytes;                          // written so far
+    struct curve_point *costs, *validations; // stb_ds arrays
 };
 
 // Cuts what stands behind the first BYTES and goes on from there. Fails when someone else has it open.

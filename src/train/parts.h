@@ -3,8 +3,8 @@
 #ifndef TRAIN_PARTS_H
 #define TRAIN_PARTS_H
 
+#include "env/draw.h"
 #include "learn/replica.h"
-#include "problem/draw.h"
 #include "train/sizes.h"
 
 struct part {

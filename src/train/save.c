@@ -7,8 +7,8 @@
 #include <stb/stb_ds.h>
 
 #include "gpu/gpu.h"
+#include "plot/curve.h"
 #include "train/checkpoint.h"
-#include "train/curve.h"
 #include "train/train.h"
 #include "util/alloc.h"
 #include "util/clock.h"
@@ -96,7 +96,12 @@ bool train_curve(const struct train *t)
 {
     struct text svg = { 0 };
     char *path = xformat("%s/curve.svg", t->options.folder);
-    curve_write(&svg, &t->settings, &t->log);
+    const struct distribution *drawn = &t->settings.drawn;
+    curve_write(&svg, &(struct curve){ .problem = t->settings.config.problem,
+                          .n_min = drawn->n_min,
+                          .n_max = drawn->n_max,
+                          .costs = t->log.costs,
+                          .validations = t->log.validations });
     bool ok = file_write(path, svg.data, svg.size);
     free(path);
     text_finish(&svg);

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "checkpoint/weights_file.h"
 #include "train/train.h"
 #include "util/alloc.h"
 #include "util/clock.h"

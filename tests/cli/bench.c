@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "program.h"
-#include "tests/cli/on_device.h"
+#include "suite.h"
 
 static double number(json_t *object, const char *key)
 {
@@ -145,7 +145,7 @@ static MunitResult test_interrupted(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest cli_bench_tests[] = {
+static MunitTest tests[] = {
     { "/every", test_every, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/interrupted", test_interrupted, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/json", test_json, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
@@ -153,3 +153,4 @@ MunitTest cli_bench_tests[] = {
     { "/refusals", test_refusals, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/cli/bench", tests)

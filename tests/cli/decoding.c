@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "suite.h"
 #include "tests/cli/solving.h"
 #include "util/file.h"
 
@@ -263,7 +264,7 @@ static MunitResult test_safe(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-MunitTest cli_decoding_tests[] = {
+static MunitTest tests[] = {
     SOLVING("/alone", test_alone),
     SOLVING("/samples", test_samples),
     SOLVING("/temperature", test_temperature),
@@ -275,3 +276,4 @@ MunitTest cli_decoding_tests[] = {
     SOLVING("/safe", test_safe),
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/cli/decoding", tests)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "program.h"
-#include "tests/cli/on_device.h"
+#include "suite.h"
 #include "util/alloc.h"
 
 static json_t *list_devices(void)
@@ -101,9 +101,10 @@ static MunitResult test_none(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest cli_devices_tests[] = {
+static MunitTest tests[] = {
     { "/json", test_json, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/none", test_none, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/table", test_table, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/cli/devices", tests)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "suite.h"
 #include "tests/cli/solving.h"
 #include "util/file.h"
 
@@ -177,7 +178,7 @@ static MunitResult test_early(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-MunitTest cli_eval_tests[] = {
+static MunitTest tests[] = {
     SOLVING("/figures", test_figures),
     SOLVING("/wins", test_wins),
     SOLVING("/online", test_online),
@@ -186,3 +187,4 @@ MunitTest cli_eval_tests[] = {
     SOLVING("/early", test_early),
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/cli/eval", tests)

@@ -6,7 +6,7 @@
 #include <stb/stb_ds.h>
 
 #include "cli/command.h"
-#include "tests/cli/suites.h"
+#include "suite.h"
 #include "util/error.h"
 
 static struct {
@@ -162,9 +162,10 @@ static MunitResult test_help(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest cli_flags_tests[] = {
+static MunitTest tests[] = {
     { "/parsed", test_parsed, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/refused", test_refused, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/help", test_help, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/cli/flags", tests)

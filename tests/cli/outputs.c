@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "expect.h"
-#include "tests/cli/suites.h"
+#include "suite.h"
 #include "util/file.h"
 
 static MunitResult test_inputs(const MunitParameter params[], void *folder)
@@ -43,8 +43,9 @@ static MunitResult test_each_other(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-MunitTest cli_outputs_tests[] = {
+static MunitTest tests[] = {
     { "/inputs", test_inputs, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/each-other", test_each_other, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     TEST_END,
 };
+SUITE("/cli/outputs", tests)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "suite.h"
 #include "tests/cli/solving.h"
 #include "util/file.h"
 
@@ -383,7 +384,7 @@ static MunitResult test_no_device(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-MunitTest cli_solve_tests[] = {
+static MunitTest tests[] = {
     SOLVING("/shape", test_shape),
     SOLVING("/warnings", test_warnings),
     SOLVING("/late-glimpse", test_late_glimpse),
@@ -399,3 +400,4 @@ MunitTest cli_solve_tests[] = {
     SOLVING("/no-device", test_no_device),
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/cli/solve", tests)

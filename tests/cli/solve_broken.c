@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "suite.h"
 #include "tests/cli/solving.h"
 #include "util/file.h"
 
@@ -147,10 +148,11 @@ static MunitResult test_no_memory(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-MunitTest cli_solve_broken_tests[] = {
+static MunitTest tests[] = {
     SOLVING("/interrupted", test_interrupted),
     SOLVING("/interrupted-search", test_interrupted_search),
     SOLVING("/lost-device", test_lost_device),
     SOLVING("/no-memory", test_no_memory),
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/cli/solve_broken", tests)

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "program.h"
-#include "tests/cli/on_device.h"
+#include <munit.h>
 
 enum { SOLVING_DECODERS = 3 };
 extern const char *const solving_problems[]; // NULL-ended

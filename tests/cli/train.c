@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "suite.h"
 #include "tests/cli/training.h"
 #include "util/file.h"
 
@@ -317,7 +318,7 @@ static MunitResult test_less(const MunitParameter params[], void *data)
 static char *norms[] = { "batch", "layer", NULL };
 static MunitParameterEnum norm_parameter[] = { { "norm", norms }, { NULL, NULL } };
 
-MunitTest train_tests[] = {
+static MunitTest tests[] = {
     FOLDER_TEST("/repeated", test_repeated, NULL),
     FOLDER_TEST("/longer", test_longer, norm_parameter),
     FOLDER_TEST("/too-long", test_too_long, NULL),
@@ -333,3 +334,4 @@ MunitTest train_tests[] = {
     FOLDER_TEST("/kept", test_kept, NULL),
     TEST_END,
 };
+SUITE("/train", tests)

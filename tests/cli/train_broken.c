@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "suite.h"
 #include "tests/cli/training.h"
 #include "util/clock.h"
 
@@ -182,7 +183,7 @@ static MunitResult test_lost_device(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest train_broken_tests[] = {
+static MunitTest tests[] = {
     FOLDER_TEST("/damaged", test_damaged, NULL),
     FOLDER_TEST("/no-model", test_no_model, NULL),
     FOLDER_TEST("/interrupted", test_interrupted, NULL),
@@ -192,8 +193,10 @@ MunitTest train_broken_tests[] = {
     FOLDER_TEST("/killed", test_killed, NULL),
     TEST_END,
 };
+SUITE("/train/broken", tests)
 
-MunitTest train_broken_long_tests[] = {
+static MunitTest long_tests[] = {
     FOLDER_TEST("/killed", test_killed_long, NULL),
     TEST_END,
 };
+SUITE_LONG("/train/broken", long_tests)

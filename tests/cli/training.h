@@ -33,6 +33,4 @@ void expect_status(struct output *output, int status, const char *sentence); // 
 void expect_equal_models(const char *folder, const char *unbroken);
 void expect_equal_trainings(const char *folder, const char *unbroken); // logs and models
 
-extern MunitTest train_tests[], train_broken_tests[], train_broken_long_tests[];
-
 #endif

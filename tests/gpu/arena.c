@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "device.h"
-#include "tests/gpu/suites.h"
+#include "suite.h"
 #include "util/error.h"
 
 static MunitResult test_places(const MunitParameter params[], void *data)
@@ -119,10 +119,11 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest gpu_arena_tests[] = {
+static MunitTest tests[] = {
     { "/places", test_places, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/blocks", test_blocks, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/running-out", test_running_out, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/refused", test_refused, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/gpu/arena", tests)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "expect.h"
-#include "tests/gpu/suites.h"
+#include "suite.h"
 
 #define A           0x00007f1234560100 // a buffer's address
 #define B           0xffffffffffffff00
@@ -70,8 +70,9 @@ static MunitResult test_most(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest gpu_arguments_tests[] = {
+static MunitTest tests[] = {
     TEST("/marks", test_marks),
     TEST("/most", test_most),
     TEST_END,
 };
+SUITE("/gpu/arguments", tests)

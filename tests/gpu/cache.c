@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 
 #include "expect.h"
+#include "suite.h"
 #include "tests/gpu/chain.h"
-#include "tests/gpu/suites.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/file.h"
@@ -112,8 +112,9 @@ static MunitResult test_unwritable(const MunitParameter params[], void *base)
     return MUNIT_OK;
 }
 
-MunitTest gpu_cache_tests[] = {
+static MunitTest tests[] = {
     { "/damaged", test_damaged, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/unwritable", test_unwritable, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/gpu/cache", tests)

@@ -4,8 +4,8 @@
 #include "compact_count.spv.h"
 #include "copy.spv.h"
 #include "shaders/args.h"
+#include "suite.h"
 #include "tests/gpu/chain.h"
-#include "tests/gpu/suites.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -155,7 +155,7 @@ static MunitResult test_latch(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest gpu_cmd_tests[] = {
+static MunitTest tests[] = {
     { "/two", test_two, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/together", test_together, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/indirect", test_indirect, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
@@ -163,3 +163,4 @@ MunitTest gpu_cmd_tests[] = {
     { "/latch", test_latch, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/gpu/cmd", tests)

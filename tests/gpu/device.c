@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "expect.h"
+#include "suite.h"
 #include "tests/gpu/chain.h"
-#include "tests/gpu/suites.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/file.h"
@@ -200,7 +200,7 @@ static MunitResult test_flavour(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest gpu_device_tests[] = {
+static MunitTest tests[] = {
     { "/list", test_list, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/choice", test_choice, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/visible", test_visible, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
@@ -211,3 +211,4 @@ MunitTest gpu_device_tests[] = {
     { "/flavour", test_flavour, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/gpu/device", tests)

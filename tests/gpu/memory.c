@@ -6,7 +6,7 @@
 
 #include "device.h"
 #include "nn/nn.h"
-#include "tests/gpu/suites.h"
+#include "suite.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -111,9 +111,10 @@ static MunitResult test_no_room(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest gpu_memory_tests[] = {
+static MunitTest tests[] = {
     { "/no-room", test_no_room, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/copies", test_copies, NULL, NULL, MUNIT_TEST_OPTION_NONE, staged_flavours },
     { "/heap-limit", test_heap_limit, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/gpu/memory", tests)

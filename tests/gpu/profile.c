@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "suite.h"
 #include "tests/gpu/chain.h"
-#include "tests/gpu/suites.h"
 #include "util/error.h"
 
 enum { RUNS = 3 };
@@ -130,9 +130,10 @@ static MunitResult test_timeless(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest gpu_profile_tests[] = {
+static MunitTest tests[] = {
     { "/profile", test_profile, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/timeless", test_timeless, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/empty", test_empty, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/gpu/profile", tests)

@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "suite.h"
 #include "tests/gpu/chain.h"
-#include "tests/gpu/suites.h"
 #include "util/error.h"
 
 // Nothing works any more, everything says so, and everything can be destroyed.
@@ -101,10 +101,11 @@ static MunitResult test_environment(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest gpu_queue_tests[] = {
+static MunitTest tests[] = {
     { "/lost", test_lost, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/hang", test_hang, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/range", test_range, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/environment", test_environment, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/gpu/queue", tests)

@@ -1,7 +1,7 @@
 #include <string.h>
 
+#include "suite.h"
 #include "tests/gpu/chain.h"
-#include "tests/gpu/suites.h"
 #include "util/error.h"
 
 // A dry device takes recordings, builds their pipelines and does nothing else.
@@ -51,8 +51,9 @@ static MunitResult test_broken(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest gpu_report_tests[] = {
+static MunitTest tests[] = {
     { "/dry", test_dry, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/broken", test_broken, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/gpu/report", tests)

@@ -1,7 +1,7 @@
 #include "copy.spv.h"
 #include "shaders/args.h"
+#include "suite.h"
 #include "tests/gpu/chain.h"
-#include "tests/gpu/suites.h"
 #include "util/error.h"
 
 static const struct kernel copy = KERNEL(copy);
@@ -50,8 +50,9 @@ static MunitResult test_heavy(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest gpu_submit_tests[] = {
+static MunitTest tests[] = {
     { "/cut", test_cut, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/heavy", test_heavy, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/gpu/submit", tests)

@@ -5,7 +5,8 @@
 
 #include <stb/stb_ds.h>
 
-#include "tests/model/suites.h"
+#include "expect.h"
+#include "suite.h"
 #include "tests/model/support.h"
 
 static struct config trained_config(const char *problem, struct distribution trained)
@@ -151,7 +152,7 @@ static MunitResult test_prizes(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest model_fit_tests[] = {
+static MunitTest tests[] = {
     TEST("/same", test_same),
     TEST("/untrained", test_untrained),
     TEST("/size", test_size),
@@ -160,3 +161,4 @@ MunitTest model_fit_tests[] = {
     TEST("/prizes", test_prizes),
     TEST_END,
 };
+SUITE("/model/fit", tests)

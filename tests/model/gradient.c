@@ -9,7 +9,7 @@
 
 #include "device.h"
 #include "model/initial.h"
-#include "tests/model/on_device.h"
+#include "suite.h"
 #include "tests/model/support.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -180,7 +180,8 @@ static MunitResult test_parts(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest model_gradient_tests[] = {
+static MunitTest tests[] = {
     { "/parts", test_parts, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/model/gradient", tests)

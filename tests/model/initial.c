@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "expect.h"
 #include "shaders/args.h"
-#include "tests/model/suites.h"
+#include "suite.h"
 #include "tests/model/support.h"
 
 // Within the bound, close to it, and centred: a sum of n uniform numbers strays from 0 by more than six standard
@@ -109,9 +110,10 @@ static MunitResult test_streams(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest model_initial_tests[] = {
+static MunitTest tests[] = {
     TEST("/bounds", test_bounds),
     TEST("/problems", test_problems),
     TEST("/streams", test_streams),
     TEST_END,
 };
+SUITE("/model/initial", tests)

@@ -5,7 +5,8 @@
 
 #include <stb/stb_ds.h>
 
-#include "tests/model/suites.h"
+#include "expect.h"
+#include "suite.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -128,8 +129,9 @@ static MunitResult test_missing(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-MunitTest model_parity_tests[] = {
+static MunitTest tests[] = {
     { "/spoiled", test_spoiled, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/missing", test_missing, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     TEST_END,
 };
+SUITE("/model/parity", tests)

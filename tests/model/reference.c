@@ -8,9 +8,10 @@
 
 #include <stb/stb_ds.h>
 
+#include "expect.h"
+#include "format/json.h"
 #include "judged.h"
-#include "problem/json.h"
-#include "tests/model/suites.h"
+#include "suite.h"
 #include "util/alloc.h"
 #include "util/rng.h"
 
@@ -340,7 +341,7 @@ static MunitResult test_gradient(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest model_reference_tests[] = {
+static MunitTest tests[] = {
     { "/walks", test_walks, NULL, NULL, MUNIT_TEST_OPTION_NONE, every_problem },
     TEST("/keys", test_keys),
     { "/alone", test_alone, NULL, NULL, MUNIT_TEST_OPTION_NONE, every_problem },
@@ -349,3 +350,4 @@ MunitTest model_reference_tests[] = {
     { "/gradient", test_gradient, NULL, NULL, MUNIT_TEST_OPTION_NONE, every_problem },
     TEST_END,
 };
+SUITE("/model/reference", tests)

@@ -5,7 +5,7 @@
 
 #include "device.h"
 #include "model/initial.h"
-#include "tests/model/on_device.h"
+#include "suite.h"
 #include "tests/model/support.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -79,7 +79,8 @@ static MunitResult test_alone(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest model_rollout_tests[] = {
+static MunitTest tests[] = {
     { "/alone", test_alone, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/model/rollout", tests)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checkpoint/weights_file.h"
 #include "expect.h"
 #include "util/alloc.h"
 #include "util/error.h"

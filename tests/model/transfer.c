@@ -4,7 +4,7 @@
 #include "device.h"
 #include "model/initial.h"
 #include "model/model.h"
-#include "tests/model/on_device.h"
+#include "suite.h"
 #include "tests/model/support.h"
 #include "util/error.h"
 
@@ -40,7 +40,8 @@ static MunitResult test_round_trip(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest model_transfer_tests[] = {
+static MunitTest tests[] = {
     { "/round-trip", test_round_trip, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/model/transfer", tests)

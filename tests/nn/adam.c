@@ -4,7 +4,7 @@
 
 #include "fenced.h"
 #include "shaders/args.h"
-#include "tests/nn/suites.h"
+#include "suite.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -227,10 +227,11 @@ static MunitResult test_corrections(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest nn_adam_tests[] = {
+static MunitTest tests[] = {
     { "/steps", test_steps, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/unclipped", test_unclipped, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/skipped", test_skipped, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/corrections", test_corrections, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/nn/adam", tests)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "kernel.h"
-#include "tests/nn/suites.h"
+#include "suite.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -160,8 +160,9 @@ static MunitResult test_company(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest nn_attention_tests[] = {
+static MunitTest tests[] = {
     { "/attention", test_attention, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/company", test_company, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/nn/attention", tests)

@@ -4,7 +4,7 @@
 
 #include "kernel.h"
 #include "shaders/args.h"
-#include "tests/nn/suites.h"
+#include "suite.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/rng.h"
@@ -233,10 +233,11 @@ static MunitResult test_unknown(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest nn_choose_tests[] = {
+static MunitTest tests[] = {
     { "/choose", test_choose, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/sample", test_sample, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/often", test_often, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/unknown", test_unknown, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/nn/choose", tests)

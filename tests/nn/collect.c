@@ -1,5 +1,5 @@
 #include "kernel.h"
-#include "tests/nn/suites.h"
+#include "suite.h"
 
 enum { GAP = 3 }; // floats between the rows of the sums
 
@@ -43,7 +43,8 @@ static MunitResult test_collect(const MunitParameter params[], void *data)
         params);
 }
 
-MunitTest nn_collect_tests[] = {
+static MunitTest tests[] = {
     { "/collect", test_collect, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/nn/collect", tests)

@@ -2,7 +2,7 @@
 
 #include "device.h"
 #include "nn/nn.h"
-#include "tests/nn/suites.h"
+#include "suite.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -133,8 +133,9 @@ static MunitResult test_compact(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest nn_compact_tests[] = {
+static MunitTest tests[] = {
     { "/compact", test_compact, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/back", test_back, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/nn/compact", tests)

@@ -6,7 +6,7 @@
 #include "device.h"
 #include "nn/nn.h"
 #include "shaders/args.h"
-#include "tests/nn/suites.h"
+#include "suite.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -153,7 +153,8 @@ static MunitResult test_context(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest nn_context_tests[] = {
+static MunitTest tests[] = {
     { "/context", test_context, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/nn/context", tests)

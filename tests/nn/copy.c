@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "kernel.h"
-#include "tests/nn/suites.h"
+#include "suite.h"
 #include "util/error.h"
 
 static void describe(const uint32_t *size, struct slot *in, struct slot *out)
@@ -91,9 +91,10 @@ static MunitResult test_parts(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest nn_copy_tests[] = {
+static MunitTest tests[] = {
     { "/copy", test_copy, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/add", test_add, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/parts", test_parts, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/nn/copy", tests)

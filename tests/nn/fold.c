@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "kernel.h"
-#include "tests/nn/suites.h"
+#include "suite.h"
 
 // Sizes: groups, rows, D, whether w is shared.
 static void describe(const uint32_t *size, struct slot *in, struct slot *out)
@@ -58,7 +58,8 @@ static MunitResult test_fold(const MunitParameter params[], void *data)
         params);
 }
 
-MunitTest nn_fold_tests[] = {
+static MunitTest tests[] = {
     { "/fold", test_fold, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/nn/fold", tests)

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "kernel.h"
-#include "tests/nn/suites.h"
+#include "suite.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -106,8 +106,9 @@ static MunitResult test_runs(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest nn_gather_tests[] = {
+static MunitTest tests[] = {
     { "/gather", test_gather, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/runs", test_runs, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/nn/gather", tests)

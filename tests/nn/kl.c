@@ -2,7 +2,7 @@
 
 #include "kernel.h"
 #include "shaders/args.h"
-#include "tests/nn/suites.h"
+#include "suite.h"
 
 enum { SIZE_M, SIZE_B, SIZE_N };
 
@@ -71,7 +71,8 @@ static MunitResult test_kl(const MunitParameter params[], void *data)
         params);
 }
 
-MunitTest nn_kl_tests[] = {
+static MunitTest tests[] = {
     { "/kl", test_kl, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/nn/kl", tests)

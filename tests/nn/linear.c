@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "kernel.h"
-#include "tests/nn/suites.h"
+#include "suite.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -275,8 +275,9 @@ static MunitResult test_batch(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest nn_linear_tests[] = {
+static MunitTest tests[] = {
     { "/linear", test_linear, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/batch", test_batch, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/nn/linear", tests)

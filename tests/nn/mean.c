@@ -1,6 +1,6 @@
 #include "kernel.h"
 #include "rows.h"
-#include "tests/nn/suites.h"
+#include "suite.h"
 
 // Sizes: segments, most rows, D, ragged.
 static struct rows rows_at(const uint32_t *size)
@@ -65,7 +65,8 @@ static MunitResult test_mean(const MunitParameter params[], void *data)
         params);
 }
 
-MunitTest nn_mean_tests[] = {
+static MunitTest tests[] = {
     { "/mean", test_mean, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/nn/mean", tests)

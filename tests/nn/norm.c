@@ -4,7 +4,7 @@
 
 #include "kernel.h"
 #include "rows.h"
-#include "tests/nn/suites.h"
+#include "suite.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -332,7 +332,7 @@ static MunitResult test_alone(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest nn_norm_tests[] = {
+static MunitTest tests[] = {
     { "/instance", test_instance, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/layer", test_layer, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/batch", test_batch, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
@@ -341,3 +341,4 @@ MunitTest nn_norm_tests[] = {
     { "/alone", test_alone, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/nn/norm", tests)

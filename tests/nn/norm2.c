@@ -3,7 +3,7 @@
 
 #include "fenced.h"
 #include "shaders/args.h"
-#include "tests/nn/suites.h"
+#include "suite.h"
 #include "util/error.h"
 
 struct rig {
@@ -116,8 +116,9 @@ static MunitResult test_same(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest nn_norm2_tests[] = {
+static MunitTest tests[] = {
     { "/norm2", test_norm2, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/same", test_same, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/nn/norm2", tests)

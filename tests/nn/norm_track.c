@@ -4,7 +4,7 @@
 
 #include "kernel.h"
 #include "rows.h"
-#include "tests/nn/suites.h"
+#include "suite.h"
 #include "util/error.h"
 
 // Sizes are segments, most rows, D, ragged, groups. Every group moves the same entry, one after the other.
@@ -92,8 +92,9 @@ static MunitResult test_bad(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest nn_norm_track_tests[] = {
+static MunitTest tests[] = {
     { "/track", test_track, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/bad", test_bad, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/nn/norm_track", tests)

@@ -3,7 +3,7 @@
 
 #include "kernel.h"
 #include "shaders/args.h"
-#include "tests/nn/suites.h"
+#include "suite.h"
 #include "util/alloc.h"
 
 // Sizes of a case: slots, trajectories of each, nodes, channels, heads, what is in use, ten times the temperature,
@@ -340,7 +340,7 @@ static MunitResult test_wide(const MunitParameter params[], void *data)
     return kernel_test(&test, params);
 }
 
-MunitTest nn_pointer_tests[] = {
+static MunitTest tests[] = {
     { "/pointer", test_pointer, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/many", test_many, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/slots", test_slots, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
@@ -348,3 +348,4 @@ MunitTest nn_pointer_tests[] = {
     { "/wide", test_wide, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/nn/pointer", tests)

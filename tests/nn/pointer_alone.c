@@ -2,7 +2,7 @@
 #include "device.h"
 #include "nn/nn.h"
 #include "shaders/args.h"
-#include "tests/nn/suites.h"
+#include "suite.h"
 #include "util/error.h"
 
 // A trajectory's result has the same bytes alone as in a batch; the only node that is allowed has probability 1.
@@ -59,7 +59,8 @@ static MunitResult test_alone(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest nn_pointer_alone_tests[] = {
+static MunitTest tests[] = {
     { "/alone", test_alone, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/nn/pointer_alone", tests)

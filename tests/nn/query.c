@@ -1,6 +1,6 @@
 #include "kernel.h"
 #include "shaders/args.h"
-#include "tests/nn/suites.h"
+#include "suite.h"
 
 // Sizes: slots, trajectories of each, turns, nodes, D, groups, floats between the extra rows, and whether there is a
 // depot.
@@ -123,7 +123,8 @@ static MunitResult test_query(const MunitParameter params[], void *data)
         params);
 }
 
-MunitTest nn_query_tests[] = {
+static MunitTest tests[] = {
     { "/query", test_query, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/nn/query", tests)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "kernel.h"
-#include "tests/nn/suites.h"
+#include "suite.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -135,7 +135,8 @@ static MunitResult test_reattend(const MunitParameter params[], void *data)
         params);
 }
 
-MunitTest nn_reattend_tests[] = {
+static MunitTest tests[] = {
     { "/reattend", test_reattend, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/nn/reattend", tests)

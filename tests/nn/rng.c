@@ -5,7 +5,7 @@
 #include "device.h"
 #include "nn/nn.h"
 #include "shaders/args.h"
-#include "tests/nn/suites.h"
+#include "suite.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -37,7 +37,8 @@ static MunitResult test_rng(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest nn_rng_tests[] = {
+static MunitTest tests[] = {
     { "/twin", test_rng, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/nn/rng", tests)

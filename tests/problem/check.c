@@ -1,6 +1,7 @@
 #include <math.h>
 
-#include "tests/problem/suites.h"
+#include "expect.h"
+#include "suite.h"
 #include "tests/problem/support.h"
 
 // Instances as other formats' readers might hand them over: places are names, and nothing was looked at before.
@@ -111,8 +112,9 @@ static MunitResult test_warnings(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest problem_check_tests[] = {
+static MunitTest tests[] = {
     TEST("/refused", test_refused),
     TEST("/warnings", test_warnings),
     TEST_END,
 };
+SUITE("/problem/check", tests)

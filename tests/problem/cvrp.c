@@ -2,7 +2,8 @@
 
 #include <stb/stb_ds.h>
 
-#include "tests/problem/suites.h"
+#include "expect.h"
+#include "suite.h"
 #include "tests/problem/support.h"
 
 #define DEPOT "\"problem\":\"cvrp\",\"depot\":[0,0],\"nodes\":[[3,0],[3,4],[0,4]],"
@@ -66,10 +67,11 @@ static MunitResult test_large(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest problem_cvrp_tests[] = {
+static MunitTest tests[] = {
     TEST("/judge", test_judge),
     TEST("/decimals", test_decimals),
     TEST("/check", test_check),
     TEST("/large", test_large),
     TEST_END,
 };
+SUITE("/problem/cvrp", tests)

@@ -2,7 +2,8 @@
 
 #include <stb/stb_ds.h>
 
-#include "tests/problem/suites.h"
+#include "expect.h"
+#include "suite.h"
 #include "tests/problem/support.h"
 
 // Whether routes can serve everybody, by Hall's condition: no group of customers needs more than the vehicles that call
@@ -71,8 +72,9 @@ static MunitResult test_greedy(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest problem_deliver_tests[] = {
+static MunitTest tests[] = {
     TEST("/split", test_split),
     TEST("/greedy", test_greedy),
     TEST_END,
 };
+SUITE("/problem/deliver", tests)

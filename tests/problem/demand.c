@@ -4,8 +4,9 @@
 
 #include <stb/stb_ds.h>
 
-#include "problem/json.h"
-#include "tests/problem/suites.h"
+#include "expect.h"
+#include "format/json.h"
+#include "suite.h"
 #include "tests/problem/support.h"
 #include "util/text.h"
 
@@ -217,7 +218,7 @@ static MunitResult test_written(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest problem_demand_tests[] = {
+static MunitTest tests[] = {
     TEST("/scale", test_scale),
     TEST("/rounded", test_rounded),
     TEST("/refused", test_refused),
@@ -226,3 +227,4 @@ MunitTest problem_demand_tests[] = {
     TEST("/written", test_written),
     TEST_END,
 };
+SUITE("/problem/demand", tests)

@@ -4,8 +4,9 @@
 
 #include <stb/stb_ds.h>
 
-#include "problem/json.h"
-#include "tests/problem/suites.h"
+#include "expect.h"
+#include "format/json.h"
+#include "suite.h"
 #include "util/error.h"
 
 #define EIGHT "\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4" // 16 bytes
@@ -87,8 +88,9 @@ static MunitResult test_weights(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest problem_describe_tests[] = {
+static MunitTest tests[] = {
     { "/solutions", test_solutions, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/weights", test_weights, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/problem/describe", tests)

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-#include "tests/problem/suites.h"
+#include "expect.h"
+#include "suite.h"
 #include "tests/problem/support.h"
 #include "util/rng.h"
 
@@ -203,7 +204,7 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest problem_generate_tests[] = {
+static MunitTest tests[] = {
     TEST("/limits", test_limits),
     TEST("/scheme", test_scheme),
     TEST("/means", test_means),
@@ -213,3 +214,4 @@ MunitTest problem_generate_tests[] = {
     TEST("/refused", test_refused),
     TEST_END,
 };
+SUITE("/problem/generate", tests)

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-#include "tests/problem/suites.h"
+#include "expect.h"
+#include "suite.h"
 
 static void expect(enum metric metric, double ax, double ay, double bx, double by, double expected)
 {
@@ -48,9 +49,10 @@ static MunitResult test_names(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest problem_metric_tests[] = {
+static MunitTest tests[] = {
     { "/flat", test_flat, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/geo", test_geo, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/names", test_names, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/problem/metric", tests)

@@ -2,8 +2,9 @@
 
 #include <stb/stb_ds.h>
 
-#include "problem/route_text.h"
-#include "tests/problem/suites.h"
+#include "expect.h"
+#include "format/route_text.h"
+#include "suite.h"
 #include "tests/problem/support.h"
 
 #define INSTANCE(limit)                                                                                                \
@@ -73,10 +74,11 @@ static MunitResult test_check(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest problem_op_tests[] = {
+static MunitTest tests[] = {
     TEST("/judge", test_judge),
     TEST("/tolerance", test_tolerance),
     TEST("/rounded", test_rounded),
     TEST("/check", test_check),
     TEST_END,
 };
+SUITE("/problem/op", tests)

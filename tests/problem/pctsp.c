@@ -1,6 +1,7 @@
 #include <math.h>
 
-#include "tests/problem/suites.h"
+#include "expect.h"
+#include "suite.h"
 #include "tests/problem/support.h"
 
 #define NODES     "\"depot\":[0,0],\"nodes\":[[3,0],[3,4],[0,4]],\"penalty\":[1,2,3]"
@@ -70,10 +71,11 @@ static MunitResult test_check(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest problem_pctsp_tests[] = {
+static MunitTest tests[] = {
     TEST("/judge", test_judge),
     TEST("/minimum", test_minimum),
     TEST("/stochastic", test_stochastic),
     TEST("/check", test_check),
     TEST_END,
 };
+SUITE("/problem/pctsp", tests)

@@ -4,7 +4,8 @@
 
 #include <stb/stb_ds.h>
 
-#include "tests/problem/suites.h"
+#include "expect.h"
+#include "suite.h"
 #include "tests/problem/support.h"
 
 static void expect_coords(const char *json, const float *coords)
@@ -135,10 +136,11 @@ static MunitResult test_lengths(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest problem_scale_tests[] = {
+static MunitTest tests[] = {
     TEST("/coords", test_coords),
     TEST("/columns", test_columns),
     TEST("/bounds", test_bounds),
     TEST("/lengths", test_lengths),
     TEST_END,
 };
+SUITE("/problem/scale", tests)

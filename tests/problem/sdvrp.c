@@ -3,7 +3,8 @@
 
 #include <stb/stb_ds.h>
 
-#include "tests/problem/suites.h"
+#include "expect.h"
+#include "suite.h"
 #include "tests/problem/support.h"
 
 #define INSTANCE                                                                                                       \
@@ -64,9 +65,10 @@ static MunitResult test_check(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest problem_sdvrp_tests[] = {
+static MunitTest tests[] = {
     TEST("/judge", test_judge),
     TEST("/hostile", test_hostile),
     TEST("/check", test_check),
     TEST_END,
 };
+SUITE("/problem/sdvrp", tests)

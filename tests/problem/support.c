@@ -5,7 +5,7 @@
 
 #include <stb/stb_ds.h>
 
-#include "problem/json.h"
+#include "format/json.h"
 #include "util/error.h"
 
 struct instance instance_of(const char *json)

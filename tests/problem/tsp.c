@@ -2,7 +2,8 @@
 
 #include <stb/stb_ds.h>
 
-#include "tests/problem/suites.h"
+#include "expect.h"
+#include "suite.h"
 #include "tests/problem/support.h"
 
 #define BOX "{\"problem\":\"tsp\",\"nodes\":[[0,0],[0,3],[4,3],[4,0]]}"
@@ -67,10 +68,11 @@ static MunitResult test_extremes(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest problem_tsp_tests[] = {
+static MunitTest tests[] = {
     TEST("/judge", test_judge),
     TEST("/one-node", test_one_node),
     TEST("/rounded", test_rounded),
     TEST("/extremes", test_extremes),
     TEST_END,
 };
+SUITE("/problem/tsp", tests)

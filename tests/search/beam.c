@@ -5,6 +5,7 @@
 
 #include "model/initial.h"
 #include "reference.h"
+#include "suite.h"
 #include "tests/search/support.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -232,7 +233,7 @@ static MunitResult test_ties(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest search_beam_tests[] = {
+static MunitTest tests[] = {
     { "/exact", test_exact, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/greedy", test_greedy, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { "/ties", test_ties, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
@@ -240,3 +241,4 @@ MunitTest search_beam_tests[] = {
     { "/again", test_again, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/search/beam", tests)

@@ -5,6 +5,7 @@
 
 #include <stb/stb_ds.h>
 
+#include "suite.h"
 #include "tests/search/support.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -55,7 +56,8 @@ static MunitResult test_decisions(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest search_pass_tests[] = {
+static MunitTest tests[] = {
     { "/decisions", test_decisions, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/search/pass", tests)

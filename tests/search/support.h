@@ -5,9 +5,6 @@
 #include "device.h"
 #include "search/beam.h"
 
-extern MunitTest search_beam_tests[];
-extern MunitTest search_pass_tests[];
-
 // An untrained model of D = 16: native with instance statistics, or the reference dialect with tracked ones.
 // Its weights are drawn with this seed.
 #define SEARCH_SEED 3

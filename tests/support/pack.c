@@ -8,8 +8,9 @@
 #include <jansson.h>
 #include <stb/stb_ds.h>
 
-#include "model/import.h"
-#include "problem/files.h"
+#include "checkpoint/import.h"
+#include "checkpoint/weights_file.h"
+#include "format/files.h"
 #include "util/alloc.h"
 #include "util/error.h"
 

@@ -4,8 +4,9 @@
 #include <jansson.h>
 #include <stb/stb_ds.h>
 
+#include "checkpoint/weights_file.h"
+#include "format/json.h"
 #include "pack.h"
-#include "problem/json.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/file.h"

@@ -1,4 +1,4 @@
-// The step rules of the six problems, from their description; shaders/problem and the judges are written independently.
+// The step rules of the six problems, from their description; shaders/env and the judges are written independently.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

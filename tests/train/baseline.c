@@ -1,7 +1,8 @@
 #include "train/baseline.h"
 
 #include "expect.h"
-#include "tests/train/suites.h"
+#include "suite.h"
+#include "tests/train/support.h"
 
 static MunitResult test_shared(const MunitParameter params[], void *data)
 {
@@ -30,8 +31,9 @@ static MunitResult test_average(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest train_baseline_tests[] = {
+static MunitTest tests[] = {
     TEST("/shared", test_shared),
     TEST("/average", test_average),
     TEST_END,
 };
+SUITE("/train/baseline", tests)

@@ -7,7 +7,8 @@
 #include <stb/stb_ds.h>
 
 #include "expect.h"
-#include "tests/train/suites.h"
+#include "suite.h"
+#include "tests/train/support.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/file.h"
@@ -130,9 +131,10 @@ static MunitResult test_both_damaged(const MunitParameter params[], void *folder
     return MUNIT_OK;
 }
 
-MunitTest train_checkpoint_tests[] = {
+static MunitTest tests[] = {
     FOLDER_TEST("/newest", test_newest),
     FOLDER_TEST("/damaged", test_damaged),
     FOLDER_TEST("/both-damaged", test_both_damaged),
     TEST_END,
 };
+SUITE("/train/checkpoint", tests)

@@ -7,7 +7,8 @@
 
 #include "expect.h"
 #include "model/initial.h"
-#include "tests/train/suites.h"
+#include "suite.h"
+#include "tests/train/support.h"
 
 static void draw(struct weights *weights, const char *problem, uint32_t M, uint64_t seed)
 {
@@ -99,10 +100,11 @@ static MunitResult test_nothing(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest train_inherit_tests[] = {
+static MunitTest tests[] = {
     TEST("/same", test_same),
     TEST("/other", test_other),
     TEST("/dropped", test_dropped),
     TEST("/nothing", test_nothing),
     TEST_END,
 };
+SUITE("/train/inherit", tests)

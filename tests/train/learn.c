@@ -7,7 +7,7 @@
 #include "device.h"
 #include "expect.h"
 #include "model/initial.h"
-#include "tests/train/on_device.h"
+#include "suite.h"
 #include "tests/train/rule.h"
 #include "train/train.h"
 #include "util/error.h"
@@ -116,16 +116,18 @@ static MunitResult test_divergence(const MunitParameter params[], void *folder)
         name, test, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, parameters                                     \
     }
 
-MunitTest train_learn_tests[] = {
+static MunitTest tests[] = {
     FOLDER_TEST("/tsp", test_one, NULL),
     FOLDER_TEST("/divergence", test_divergence, NULL),
     TEST_END,
 };
+SUITE("/train/learn", tests)
 
 static char *every_problem[] = { "tsp", "cvrp", "sdvrp", "op", "pctsp", "spctsp", NULL };
 static MunitParameterEnum problem_parameter[] = { { "problem", every_problem }, { NULL, NULL } };
 
-MunitTest train_learn_long_tests[] = {
+static MunitTest long_tests[] = {
     FOLDER_TEST("/all", test_all, problem_parameter),
     TEST_END,
 };
+SUITE_LONG("/train/learn", long_tests)

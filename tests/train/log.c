@@ -7,7 +7,8 @@
 #include <stb/stb_ds.h>
 
 #include "expect.h"
-#include "tests/train/suites.h"
+#include "suite.h"
+#include "tests/train/support.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/file.h"
@@ -49,7 +50,8 @@ static MunitResult test_cut(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-MunitTest train_log_tests[] = {
+static MunitTest tests[] = {
     { "/cut", test_cut, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     TEST_END,
 };
+SUITE("/train/log", tests)

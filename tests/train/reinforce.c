@@ -8,7 +8,7 @@
 #include "device.h"
 #include "expect.h"
 #include "model/initial.h"
-#include "tests/train/on_device.h"
+#include "suite.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -183,10 +183,11 @@ static MunitResult test_pieces(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest train_reinforce_tests[] = {
+static MunitTest tests[] = {
     TEST("/micro", test_micro),
     TEST("/fresh", test_fresh),
     TEST("/plan", test_plan),
     TEST("/pieces", test_pieces),
     TEST_END,
 };
+SUITE("/train/reinforce", tests)

@@ -3,7 +3,8 @@
 #include <jansson.h>
 
 #include "expect.h"
-#include "tests/train/suites.h"
+#include "suite.h"
+#include "tests/train/support.h"
 
 static MunitResult test_json(const MunitParameter params[], void *data)
 {
@@ -79,10 +80,11 @@ static MunitResult test_glimpse(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest train_settings_tests[] = {
+static MunitTest tests[] = {
     TEST("/json", test_json),
     TEST("/check", test_check),
     TEST("/rate", test_rate),
     TEST("/glimpse", test_glimpse),
     TEST_END,
 };
+SUITE("/train/settings", tests)

@@ -5,7 +5,8 @@
 #include <stb/stb_ds.h>
 
 #include "expect.h"
-#include "tests/train/suites.h"
+#include "suite.h"
+#include "tests/train/support.h"
 
 // Parts cover every size once; none has much padding.
 static MunitResult test_parts(const MunitParameter params[], void *data)
@@ -68,9 +69,10 @@ static MunitResult test_seeds(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest train_sizes_tests[] = {
+static MunitTest tests[] = {
     TEST("/parts", test_parts),
     TEST("/shares", test_shares),
     TEST("/seeds", test_seeds),
     TEST_END,
 };
+SUITE("/train/sizes", tests)

@@ -3,7 +3,8 @@
 #include <jansson.h>
 
 #include "expect.h"
-#include "tests/train/suites.h"
+#include "suite.h"
+#include "tests/train/support.h"
 
 // A checkpoint from before a field was added is read all the same; one that lacks another number is not.
 static MunitResult test_older(const MunitParameter params[], void *data)
@@ -23,7 +24,8 @@ static MunitResult test_older(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest train_state_tests[] = {
+static MunitTest tests[] = {
     TEST("/older", test_older),
     TEST_END,
 };
+SUITE("/train/state", tests)

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/util/suites.h"
+#include "suite.h"
 
 static MunitResult test_fail(const MunitParameter params[], void *data)
 {
@@ -73,10 +73,11 @@ static MunitResult test_bug(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest util_error_tests[] = {
+static MunitTest tests[] = {
     { "/bug", test_bug, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/fail", test_fail, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/range", test_range, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/long", test_long, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/util/error", tests)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "expect.h"
-#include "tests/util/suites.h"
+#include "suite.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/place.h"
@@ -329,7 +329,7 @@ static MunitResult test_sweep(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-MunitTest util_file_tests[] = {
+static MunitTest tests[] = {
     { "/round-trip", test_round_trip, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/links", test_links, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/open-file", test_open_file, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
@@ -342,3 +342,4 @@ MunitTest util_file_tests[] = {
     { "/full-disk", test_full_disk, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     TEST_END,
 };
+SUITE("/util/file", tests)

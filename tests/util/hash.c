@@ -1,7 +1,7 @@
 #include "util/hash.h"
 
 #include "expect.h"
-#include "tests/util/suites.h"
+#include "suite.h"
 
 // Values published with the algorithm; files carry them, so they must never change.
 static MunitResult test_known(const MunitParameter params[], void *data)
@@ -13,7 +13,8 @@ static MunitResult test_known(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest util_hash_tests[] = {
+static MunitTest tests[] = {
     TEST("/known", test_known),
     TEST_END,
 };
+SUITE("/util/hash", tests)

@@ -1,6 +1,6 @@
 #include "util/rng.h"
 
-#include "tests/util/suites.h"
+#include "suite.h"
 
 // Known answers of Philox4x32-10: an all-zero and an all-ones counter and key, as its authors publish them.
 static MunitResult test_known(const MunitParameter params[], void *data)
@@ -38,8 +38,9 @@ static MunitResult test_unit(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest util_rng_tests[] = {
+static MunitTest tests[] = {
     { "/known", test_known, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/unit", test_unit, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/util/rng", tests)

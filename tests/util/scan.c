@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tests/util/suites.h"
+#include "suite.h"
 
 static MunitResult test_lines(const MunitParameter params[], void *data)
 {
@@ -61,9 +61,10 @@ static MunitResult test_reals(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest util_scan_tests[] = {
+static MunitTest tests[] = {
     { "/lines", test_lines, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/integers", test_integers, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/reals", test_reals, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/util/scan", tests)

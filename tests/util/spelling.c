@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tests/util/suites.h"
+#include "suite.h"
 
 static const char *nearest(const char *word)
 {
@@ -46,8 +46,9 @@ static MunitResult test_part(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest util_spelling_tests[] = {
+static MunitTest tests[] = {
     { "/nearest", test_nearest, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/part", test_part, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/util/spelling", tests)

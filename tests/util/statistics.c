@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "expect.h"
-#include "tests/util/suites.h"
+#include "suite.h"
 
 // Quantiles of Student's t from printed tables, which give four digits; for two degrees of freedom there is a formula.
 static MunitResult test_student(const MunitParameter params[], void *data)
@@ -46,9 +46,10 @@ static MunitResult test_error(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest util_statistics_tests[] = {
+static MunitTest tests[] = {
     TEST("/student", test_student),
     TEST("/paired", test_paired),
     TEST("/error", test_error),
     TEST_END,
 };
+SUITE("/util/statistics", tests)

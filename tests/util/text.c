@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "tests/util/suites.h"
+#include "suite.h"
 
 static MunitResult test_grow(const MunitParameter params[], void *data)
 {
@@ -76,10 +76,11 @@ static MunitResult test_xml(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-MunitTest util_text_tests[] = {
+static MunitTest tests[] = {
     { "/xml", test_xml, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/line", test_line, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/numbers", test_numbers, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/grow", test_grow, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
+SUITE("/util/text", tests)

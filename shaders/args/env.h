@@ -1,0 +1,75 @@
+// Part of shaders/args.h: instances, what the network is told of them, and the rules of the problems.
+
+// Random instances: the twin of src/problem/generate.c. `columns` and `prize` as in src/problem/problem.h.
+struct draw_args {
+    ptr nodes;  // (B, N, NODE_WORDS)
+    ptr limits; // (2, B)
+    ptr start;  // one uint: number of the first instance
+    ptr table;  // (n_max - n_min + 1, DRAW_TABLE): capacity, length limit, largest penalty, largest prize
+    word64 seed;
+    uint B, N, n_min, n_max, capacity_min, capacity_max, prize, columns, depot;
+};
+ARGS(draw, seed);
+#define DRAW_TABLE          4
+#define DRAW_HAS_DEMAND     1
+#define DRAW_HAS_PRIZE      2
+#define DRAW_HAS_REAL_PRIZE 4
+#define DRAW_HAS_PENALTY    8
+#define DRAW_HAS_MAX_LENGTH 16
+#define DRAW_PRIZE_CONST    0
+#define DRAW_PRIZE_DIST     2
+
+// What the network is told of the nodes: shaders/env/features.comp.
+struct features_args {
+    ptr f;      // (B N, FEATURES)
+    ptr nodes;  // (B, N, NODE_WORDS)
+    ptr limits; // (2, B)
+    uint B, N, depot;
+    uint third, fourth; // words of a node, 0: none
+};
+ARGS(features, B);
+#define FEATURES          8
+#define FEATURES_CUSTOMER 3 // where a customer's begin
+#define FEATURES_BIAS     7 // and the last of them
+#define CONTEXT_SCALARS   8 // columns of a depot problem's context behind the current node: one scalar, the rest 0
+
+// One step of every trajectory under a problem's rules (shaders/env). W = ceil(N / 32) words in a set of nodes.
+struct rules_args {
+    ptr state;      // (T, RULES_STATE)
+    ptr sets;       // (RULES_SETS, T, W) sets of nodes
+    ptr remaining;  // (T, N) uint: undelivered demand; SDVRP only
+    ptr share;      // (T, N): remaining / capacity; SDVRP only
+    ptr scalar;     // (T): what the decoder's context says of the state
+    ptr cost;       // (T): written when a trajectory is finished
+    ptr unfinished; // one uint: raised to steps + 1 by every trajectory that goes on after that many steps
+    ptr history;    // (J, T) uint: the actions of every step
+    ptr action;     // (T) uint
+    ptr instance;   // (T) uint
+    ptr nodes;      // (B, N, NODE_WORDS)
+    ptr limits;     // (2, B) uint: nodes; the capacity or the bits of the length limit or least prize
+    uint T, N, B, J;
+};
+ARGS(rules, T);
+#define SET_VISITED   0 // customers
+#define SET_ALLOWED   1 // where the next decision may go
+#define SET_KEYS      2 // what the glimpse keeps
+#define SET_OPENING   3 // SET_ALLOWED before the first step; reference dialect only
+#define RULES_SETS    4
+#define RULES_BEGIN   0
+#define RULES_STEP    1
+#define RULES_STATE   10
+#define RULES_CURRENT 0 // words of the state that the host reads
+#define RULES_FIRST   1
+#define RULES_STEPS   2
+#define RULES_DONE    3
+#define RULES_LOAD    4    // uint
+#define RULES_LENGTH  6    // float, and in the next word what its sum has lost
+#define LENGTH_MARGIN 1e-6 // OP: what a planned tour stays below its limit
+
+// A node of an instance: x, y, then
+#define NODE_WORDS   8
+#define NODE_DEMAND  2 // uint
+#define NODE_SHARE   3 // demand / capacity
+#define NODE_PRIZE   4 // expected
+#define NODE_REAL    5
+#define NODE_PENALTY 6

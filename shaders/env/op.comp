@@ -1,0 +1,24 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "env/rules_head.glsl"
+
+// Orienteering: collect prizes and be back at the depot within the length limit.
+const bool RULES_DEPOT = true, RULES_XOR_FIRST = true;
+
+float limit() { return uintBitsToFloat(limit_word); }
+// The margin of the released program, and for every leg what rounding its end points to single precision can hide.
+float margin() { return LENGTH_MARGIN + 1.2e-7 * float(s.steps + 2); }
+
+void begin() {}
+void visit(uint a) {
+    travel(a);
+    add(s.prize, s.prize_low, column(a, NODE_PRIZE));
+}
+bool allowed(uint v) { return !visited(v) && s.len + span(s.current, v) + span(v, 0) <= limit() - margin(); }
+bool allowed_depot(bool any) { return true; }
+bool relevant(uint v) { return v == 0 || v == s.current || allowed(v); }
+bool finished() { return s.steps > 0 && s.current == 0; }
+float context() { return limit() - LENGTH_MARGIN - s.len; }
+float cost() { return -s.prize; }
+
+#include "env/rules_main.glsl"

@@ -1,0 +1,31 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "env/rules_head.glsl"
+
+// Prize-collecting salesman: collect at least the least prize, pay a penalty for everyone left out. The stochastic one
+// is the same with another column of real prizes, each revealed on visiting.
+const bool RULES_DEPOT = true, RULES_XOR_FIRST = true;
+
+float least() { return uintBitsToFloat(limit_word); }
+
+void begin() {}
+void visit(uint a) {
+    travel(a);
+    add(s.prize, s.prize_low, column(a, NODE_REAL));
+    s.served += a == 0 ? 0 : 1;
+}
+bool allowed(uint v) { return !visited(v); }
+bool allowed_depot(bool any) { return s.prize >= least() || s.served == n - 1; }
+bool relevant(uint v) { return v == 0 || v == s.current || !visited(v); }
+bool finished() { return s.steps > 0 && s.current == 0; }
+float context() { return max(0, least() - s.prize); }
+float cost() {
+    float penalty = 0;
+    for (uint v = lane(); v < n; v += LANES) {
+        bool left_out = v > 0 && (at_u(arg.sets, set_word(SET_VISITED, v / 32)) >> (v & 31) & 1) == 0;
+        penalty += left_out ? column(v, NODE_PENALTY) : 0;
+    }
+    return s.len + subgroupAdd(penalty);
+}
+
+#include "env/rules_main.glsl"

@@ -1,0 +1,22 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "env/rules_head.glsl"
+
+// Travelling salesman: every node once, and back to the first.
+const bool RULES_DEPOT = false, RULES_XOR_FIRST = false;
+
+void begin() {}
+void visit(uint a) {
+    if (s.steps == 0)
+        s.first = a;
+    else
+        travel(a);
+}
+bool allowed(uint v) { return !visited(v); }
+bool allowed_depot(bool any) { return false; }
+bool relevant(uint v) { return !visited(v) || (s.steps > 0 && (v == s.current || v == s.first)); }
+bool finished() { return s.steps == n; }
+float context() { return 0; }
+float cost() { return s.len + span(s.current, s.first); }
+
+#include "env/rules_main.glsl"

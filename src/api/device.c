@@ -1,0 +1,92 @@
+// Errors, texts and devices of the public interface.
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/internal.h"
+#include "gpu/gpu.h"
+#include "util/alloc.h"
+#include "util/error.h"
+#include "util/json_text.h"
+#include "util/locale.h"
+#include "util/text.h"
+
+const char *mdam_error(void)
+{
+    return error_text();
+}
+
+enum mdam_fault mdam_error_fault(void)
+{
+    return (enum mdam_fault)error_fault();
+}
+
+const char *mdam_version(void)
+{
+    return MDAM_VERSION;
+}
+
+void mdam_text_free(char **text)
+{
+    free(*text);
+    *text = NULL;
+}
+
+bool mdam_take(void *to, size_t bytes, const void *from, size_t size)
+{
+    if (!from)
+        return true;
+    if (size < sizeof size)
+        return fail(FAULT_INTERNAL, "options do not begin with their size");
+    memcpy(to, from, size < bytes ? size : bytes);
+    return true;
+}
+
+bool mdam_device_open(struct mdam_device **device, const struct mdam_device_options *from)
+{
+    IN_PLAIN_LOCALE;
+    *device = NULL;
+    struct mdam_device_options options = { 0 };
+    if (!mdam_options_take(&options, from))
+        return false;
+    json_text_prepare();
+    struct gpu *gpu;
+    if (!gpu_open(&gpu, &(struct gpu_options){ .device = options.device,
+                            .safe = options.safe,
+                            .profile = options.profile,
+                            .capture = options.capture }))
+        return false;
+    *device = xcalloc(1, sizeof **device);
+    (*device)->gpu = gpu;
+    return true;
+}
+
+void mdam_device_close(struct mdam_device **device)
+{
+    IN_PLAIN_LOCALE;
+    if (!*device)
+        return;
+    gpu_close(&(*device)->gpu);
+    free(*device);
+    *device = NULL;
+}
+
+const char *mdam_device_name(const struct mdam_device *device)
+{
+    return gpu_info(device->gpu)->name;
+}
+
+const char *mdam_device_notice(const struct mdam_device *device)
+{
+    return gpu_notice(device->gpu);
+}
+
+char *mdam_device_profile(const struct mdam_device *device, enum mdam_profile profile)
+{
+    IN_PLAIN_LOCALE;
+    struct text text = { 0 };
+    if (profile == MDAM_PROFILE_TRACE)
+        gpu_profile_trace(device->gpu, &text);
+    else
+        gpu_profile_table(device->gpu, &text);
+    return text.data;
+}

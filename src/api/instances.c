@@ -1,0 +1,134 @@
+// Lists of instances: read, parsed, or built from arrays.
+#include <stdlib.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "api/internal.h"
+#include "format/files.h"
+#include "format/json.h"
+#include "util/alloc.h"
+#include "util/error.h"
+#include "util/locale.h"
+
+static void drop(struct instance *list)
+{
+    for (size_t i = 0; i < arrlenu(list); i++)
+        instance_finish(&list[i]);
+    arrfree(list);
+}
+
+// Hands what a reader added over to the list; on failure drops it.
+static bool keep(struct mdam_instances **list, struct instance *added, bool ok)
+{
+    if (!ok) {
+        drop(added);
+        return false;
+    }
+    if (!*list)
+        *list = xcalloc(1, sizeof **list);
+    for (size_t i = 0; i < arrlenu(added); i++)
+        arrput((*list)->list, added[i]);
+    arrfree(added);
+    return true;
+}
+
+bool mdam_instances_read(struct mdam_instances **list, const char *path, size_t most)
+{
+    IN_PLAIN_LOCALE;
+    struct instance *added = NULL;
+    if (!path)
+        return fail(FAULT_INTERNAL, "instances are read from a path that is NULL");
+    bool ok = instances_read(path, most, &added);
+    return keep(list, added, ok);
+}
+
+bool mdam_instances_parse(struct mdam_instances **list, const char *json, size_t bytes)
+{
+    IN_PLAIN_LOCALE;
+    struct instance *added = NULL;
+    if (!json && bytes)
+        return fail(FAULT_INTERNAL, "the text of instances is NULL");
+    bool ok = instances_from_json(json ? json : "", bytes, SIZE_MAX, &added);
+    return keep(list, added, ok);
+}
+
+static bool copy_column(double *to, const double *from, uint32_t n, const char *column)
+{
+    if (!to)
+        return true;
+    if (!from)
+        return fail(FAULT_INPUT, "/%s: missing", column);
+    memcpy(to, from, n * sizeof *to);
+    return true;
+}
+
+static bool fill(struct instance *instance, const struct mdam_instance_data *data)
+{
+    const uint32_t n = instance->n;
+    if (n && (!data->x || !data->y))
+        return fail(FAULT_INPUT, "/nodes: missing");
+    instance->name = data->name ? xstrdup(data->name) : NULL;
+    instance->depot = (struct point){ data->depot_x, data->depot_y };
+    for (uint32_t i = 0; i < n; i++)
+        instance->nodes[i] = (struct point){ data->x[i], data->y[i] };
+    if (instance->demand && !data->demand)
+        return fail(FAULT_INPUT, "/demand: missing");
+    if (instance->demand && !instance_set_demands(instance, data->demand, data->capacity))
+        return false;
+    if (instance->penalty)
+        instance->min_prize = data->min_prize;
+    if (instance->problem->columns & HAS_MAX_LENGTH)
+        instance->max_length = data->max_length;
+    const double *real_prize = data->real_prize ? data->real_prize : data->prize;
+    return copy_column(instance->prize, data->prize, n, "prize") &&
+           copy_column(instance->real_prize, real_prize, n, "real_prize") &&
+           copy_column(instance->penalty, data->penalty, n, "penalty") && instance_check(instance);
+}
+
+bool mdam_instances_add(struct mdam_instances **list, const struct mdam_instance_data *from)
+{
+    IN_PLAIN_LOCALE;
+    struct mdam_instance_data data = { 0 };
+    if (!mdam_options_take(&data, from))
+        return false;
+    const struct problem *problem = problem_expected(data.problem ? data.problem : "");
+    if (!problem)
+        return fail_within("/problem");
+    if (data.n > INSTANCE_NODES_MAX)
+        return fail(FAULT_INPUT, "/nodes: more than %d nodes are not taken", INSTANCE_NODES_MAX);
+    struct instance *added = NULL, instance;
+    instance_init(&instance, problem, data.n);
+    bool ok = fill(&instance, &data);
+    arrput(added, instance);
+    return keep(list, added, ok);
+}
+
+void mdam_instances_free(struct mdam_instances **list)
+{
+    if (!*list)
+        return;
+    drop((*list)->list);
+    free(*list);
+    *list = NULL;
+}
+
+size_t mdam_instances_count(const struct mdam_instances *list)
+{
+    return list ? arrlenu(list->list) : 0;
+}
+
+const char *mdam_instance_problem(const struct mdam_instances *list, size_t index)
+{
+    return list->list[index].problem->name;
+}
+
+const char *mdam_instance_name(const struct mdam_instances *list, size_t index)
+{
+    return list->list[index].name;
+}
+
+uint32_t mdam_instance_size(const struct mdam_instances *list, size_t index)
+{
+    return list->list[index].n;
+}

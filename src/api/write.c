@@ -1,0 +1,65 @@
+// Solutions as texts.
+#include <stb/stb_ds.h>
+
+#include "api/internal.h"
+#include "format/json.h"
+#include "format/route_text.h"
+#include "plot/plot.h"
+#include "problem/describe.h"
+#include "util/error.h"
+#include "util/locale.h"
+
+static void add_json(struct text *text, const struct mdam_solutions *s, size_t index)
+{
+    const struct instance *instance = &s->instances->list[index];
+    const struct mdam_solution *solution = &s->list[index];
+    static const char *const names[] = {
+        [MDAM_DECODE_BEAM] = "beam", [MDAM_DECODE_GREEDY] = "greedy", [MDAM_DECODE_SAMPLE] = "sample"
+    };
+    size_t own = arrlenu(instance->warnings);
+    solution_to_json(text, instance, &s->results[index].solution, &s->results[index].verdict,
+        &(struct solution_origin){ .instance = s->count > 1 ? index + 1 : 0,
+            .decode = names[solution->decode],
+            .decoder = solution->decoder,
+            .beam = solution->beam,
+            .samples = s->options.samples,
+            .augment = solution->augment,
+            .model = s->models[index]->name,
+            .device = mdam_device_name(s->models[index]->device),
+            .seconds = solution->seconds,
+            .has_hindsight = instance->real_prize != NULL,
+            .hindsight = solution->hindsight,
+            .warnings = solution->warnings + own,
+            .warning_count = solution->warning_count - own });
+}
+
+char *mdam_solution_text(const struct mdam_solutions *s, size_t index, enum mdam_format format)
+{
+    IN_PLAIN_LOCALE;
+    if (index >= s->count || !s->list[index].solved)
+        bug("the text of a solution that there is none of");
+    const struct instance *instance = &s->instances->list[index];
+    const struct solution *solution = &s->results[index].solution;
+    const struct verdict *verdict = &s->results[index].verdict;
+    struct text text = { 0 };
+    switch (format) {
+    case MDAM_FORMAT_JSON:
+        add_json(&text, s, index);
+        break;
+    case MDAM_FORMAT_SOL:
+        sol_write(&text, instance, solution, verdict);
+        break;
+    case MDAM_FORMAT_TOUR:
+        tour_write(&text, instance, solution, verdict);
+        break;
+    case MDAM_FORMAT_TEXT:
+        describe_solution(&text, instance, solution, verdict);
+        break;
+    case MDAM_FORMAT_SVG:
+        plot_write(&text, instance, solution, verdict);
+        break;
+    default:
+        bug("there is no format %d", (int)format);
+    }
+    return text.data;
+}

@@ -1,0 +1,31 @@
+// Checkpoints of the released PyTorch programs (the multi-decoder attention model, and the attention model it builds
+// on) as models of the reference dialect.
+#ifndef CHECKPOINT_IMPORT_H
+#define CHECKPOINT_IMPORT_H
+
+#include "model/weights.h"
+
+struct torch_file;
+
+// What the args.json beside a checkpoint says; zero or NULL where it says nothing.
+struct import_args {
+    const struct problem *problem;
+    bool has_prize;
+    enum prize_kind prize;
+    uint32_t n;           // graph_size
+    uint32_t p;           // n_EG
+    uint32_t M, D, L;     // n_paths, embedding_dim, n_encode_layers
+    bool batch, instance; // normalization
+};
+
+bool import_args_parse(const char *data, size_t size, struct import_args *args);
+
+// Refuses tensors that are missing, misshapen or left over. What is assumed for want of a word in the arguments is said
+// in NOTES (stb_ds array of strings, the caller frees both).
+bool import_state(
+    const struct torch_file *file, const struct import_args *args, struct weights *weights, char ***notes);
+
+// The same from files; ARGS_PATH NULL: no args.json.
+bool import_checkpoint(const char *path, const char *args_path, struct weights *weights, char ***notes);
+
+#endif

@@ -1,0 +1,229 @@
+#include "checkpoint/safetensors.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "model/params.h"
+#include "util/error.h"
+#include "util/hash.h"
+#include "util/json_text.h"
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values are stored as they lie in memory");
+
+#define HEADER_MAX   (1 << 20)
+#define LENGTH_BYTES 8
+
+static void add_shape(struct text *text, const struct tensor *shape)
+{
+    for (int k = 0; k < shape->rank; k++)
+        text_add(text, "%s%u", k ? "," : "", shape->dim[k]);
+}
+
+void safetensors_header(struct text *text, const struct pair *pairs, size_t pair_count, const struct named *tensors,
+    size_t count, const float *values)
+{
+    struct text json = { 0 };
+    text_add(&json, "{\"__metadata__\":{");
+    for (size_t i = 0; i < pair_count; i++)
+        text_add(&json, "\"%s\":\"%s\",", pairs[i].key, pairs[i].value);
+    uint64_t size = 0;
+    for (size_t i = 0; i < count; i++)
+        size += 4 * tensor_count(&tensors[i].tensor);
+    text_add(&json, "\"checksum\":\"%016" PRIx64 "\"}", hash_bytes(values, size));
+    uint64_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bytes = 4 * tensor_count(&tensors[i].tensor);
+        text_add(&json, ",\"%s\":{\"dtype\":\"F32\",\"shape\":[", tensors[i].name);
+        add_shape(&json, &tensors[i].tensor);
+        text_add(&json, "],\"data_offsets\":[%" PRIu64 ",%" PRIu64 "]}", at, at + bytes);
+        at += bytes;
+    }
+    text_add(&json, "}");
+    while (json.size % 8) // so that the data is aligned
+        text_add(&json, " ");
+    uint64_t length = json.size;
+    for (int i = 0; i < LENGTH_BYTES; i++)
+        text_add(text, "%c", (char)(length >> 8 * i));
+    text_add(text, "%s", json.data);
+    text_finish(&json);
+}
+
+static bool read_shape(json_t *shape, struct tensor *tensor)
+{
+    if (!json_is_array(shape))
+        return fail(FAULT_INPUT, "shape: %s instead of an array", json_kind(shape));
+    if (json_array_size(shape) > sizeof tensor->dim / sizeof *tensor->dim)
+        return fail(FAULT_INPUT, "shape: %zu dimensions", json_array_size(shape));
+    tensor->rank = (int)json_array_size(shape);
+    uint64_t count = 1;
+    for (int k = 0; k < tensor->rank; k++) {
+        json_t *value = json_array_get(shape, (size_t)k);
+        json_int_t dim = json_integer_value(value);
+        if (!json_is_integer(value) || dim < 0 || dim > UINT32_MAX)
+            return fail(FAULT_INPUT, "shape: dimension %d is not a whole number below 2^32", k);
+        tensor->dim[k] = (uint32_t)dim;
+        if (__builtin_mul_overflow(count, (uint64_t)dim, &count) || count > UINT64_MAX / 4)
+            return fail(FAULT_INPUT, "shape: more numbers than any file holds");
+    }
+    return true;
+}
+
+static bool read_place(json_t *offsets, uint64_t size, struct stored *stored)
+{
+    if (!json_is_array(offsets) || json_array_size(offsets) != 2 || !json_is_integer(json_array_get(offsets, 0)) ||
+        !json_is_integer(json_array_get(offsets, 1)))
+        return fail(FAULT_INPUT, "data_offsets are not two whole numbers");
+    json_int_t begin = json_integer_value(json_array_get(offsets, 0));
+    json_int_t end = json_integer_value(json_array_get(offsets, 1));
+    if (begin < 0 || end < begin || (uint64_t)end > size)
+        return fail(FAULT_INPUT, "bytes %lld..%lld are not within the %llu of the data", (long long)begin,
+            (long long)end, (unsigned long long)size);
+    stored->begin = (uint64_t)begin;
+    stored->end = (uint64_t)end;
+    if (4 * tensor_count(&stored->shape) != stored->end - stored->begin)
+        return fail(FAULT_INPUT, "%llu bytes of data for %llu numbers of 4 bytes",
+            (unsigned long long)(stored->end - stored->begin), (unsigned long long)tensor_count(&stored->shape));
+    return true;
+}
+
+static bool read_tensor(struct safetensors *file, const char *name, json_t *value)
+{
+    struct stored stored = { .name = name };
+    if (!json_is_object(value))
+        return fail(FAULT_INPUT, "%s instead of a tensor's description", json_kind(value));
+    const char *key;
+    json_t *member;
+    json_object_foreach(value, key, member)
+    {
+        if (strcmp(key, "dtype") && strcmp(key, "shape") && strcmp(key, "data_offsets"))
+            return fail(FAULT_INPUT, "unknown key \"%.40s\"", key);
+    }
+    const char *type = json_string_value(json_object_get(value, "dtype"));
+    if (!type)
+        return fail(FAULT_INPUT, "dtype is missing");
+    if (strcmp(type, "F32"))
+        return fail(FAULT_INPUT, "dtype \"%.20s\" instead of F32", type);
+    if (!read_shape(json_object_get(value, "shape"), &stored.shape) ||
+        !read_place(json_object_get(value, "data_offsets"), file->size, &stored))
+        return false;
+    arrput(file->tensors, stored);
+    return true;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct stored *x = a, *y = b;
+    if (x->begin != y->begin)
+        return x->begin < y->begin ? -1 : 1;
+    return x->end < y->end ? -1 : x->end > y->end;
+}
+
+// Each byte of the data belongs to exactly one tensor.
+static bool check_cover(struct safetensors *file)
+{
+    if (file->tensors)
+        qsort(file->tensors, arrlenu(file->tensors), sizeof *file->tensors, by_place);
+    uint64_t covered = 0;
+    for (ptrdiff_t i = 0; i < arrlen(file->tensors); i++) {
+        const struct stored *tensor = &file->tensors[i];
+        if (tensor->begin < covered)
+            return fail(FAULT_INPUT, "%.60s: its data overlaps that of %.60s", tensor->name, tensor[-1].name);
+        if (tensor->begin > covered)
+            return fail(FAULT_INPUT, "%.60s: no tensor has the %llu bytes in front of its data", tensor->name,
+                (unsigned long long)(tensor->begin - covered));
+        covered = tensor->end;
+    }
+    return covered == file->size || fail(FAULT_INPUT, "no tensor has the last %llu bytes of the data",
+                                        (unsigned long long)(file->size - covered));
+}
+
+static bool check_sum(const struct safetensors *file)
+{
+    const char *given = safetensors_text(file, "checksum");
+    if (!given)
+        return fail(FAULT_INPUT, "metadata \"checksum\" is missing");
+    char expected[17];
+    snprintf(expected, sizeof expected, "%016" PRIx64, hash_bytes(file->data, file->size));
+    return !strcmp(given, expected) ||
+           fail(FAULT_INPUT, "the data is damaged: its checksum is %s and should be %.20s", expected, given);
+}
+
+static bool read_header(struct safetensors *file, json_t *header)
+{
+    if (!json_is_object(header))
+        return fail(FAULT_INPUT, "header: %s instead of an object", json_kind(header));
+    const char *name;
+    json_t *value;
+    json_object_foreach(header, name, value)
+    {
+        if (strcmp(name, "__metadata__") && !read_tensor(file, name, value))
+            return fail_within("%.60s", name);
+    }
+    json_t *metadata = json_object_get(header, "__metadata__");
+    if (!json_is_object(metadata))
+        return fail(FAULT_INPUT, "there is no metadata");
+    json_object_foreach(metadata, name, value)
+    {
+        if (!json_is_string(value))
+            return fail(FAULT_INPUT, "metadata \"%.40s\": %s instead of a string", name, json_kind(value));
+    }
+    return true;
+}
+
+static bool parse_header(struct safetensors *file, const char *data, size_t size)
+{
+    struct json_text text;
+    json_text_init(&text, data, size);
+    if (!json_text_next(&text, &file->header))
+        return fail_within("header");
+    if (!file->header || text.at != text.size || data[0] != '{')
+        return fail(FAULT_INPUT, "the header is not one JSON object");
+    return true;
+}
+
+bool safetensors_parse(struct safetensors *file, const char *data, size_t size)
+{
+    *file = (struct safetensors){ 0 };
+    if (size < LENGTH_BYTES)
+        return fail(FAULT_INPUT, "%zu bytes are too few for a safetensors file", size);
+    uint64_t length;
+    memcpy(&length, data, LENGTH_BYTES);
+    if (length > size - LENGTH_BYTES)
+        return fail(FAULT_INPUT, "not a safetensors file, or cut short: a header of %llu bytes in a file of %zu",
+            (unsigned long long)length, size);
+    if (length > HEADER_MAX)
+        return fail(
+            FAULT_INPUT, "a header of %llu bytes; no more than %d are read", (unsigned long long)length, HEADER_MAX);
+    file->data = data + LENGTH_BYTES + length;
+    file->size = size - LENGTH_BYTES - length;
+    if (parse_header(file, data + LENGTH_BYTES, (size_t)length) && read_header(file, file->header) &&
+        check_cover(file) && check_sum(file))
+        return true;
+    safetensors_finish(file);
+    return false;
+}
+
+void safetensors_finish(struct safetensors *file)
+{
+    json_decref(file->header);
+    arrfree(file->tensors);
+    *file = (struct safetensors){ 0 };
+}
+
+const struct stored *safetensors_find(const struct safetensors *file, const char *name)
+{
+    for (ptrdiff_t i = 0; i < arrlen(file->tensors); i++) {
+        if (!strcmp(file->tensors[i].name, name))
+            return &file->tensors[i];
+    }
+    return NULL;
+}
+
+const char *safetensors_text(const struct safetensors *file, const char *key)
+{
+    return json_string_value(json_object_get(json_object_get(file->header, "__metadata__"), key));
+}

@@ -1,0 +1,124 @@
+#include "checkpoint/zip.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "util/error.h"
+
+#define LOCAL_BYTES   30
+#define CENTRAL_BYTES 46
+#define END_BYTES     22
+#define COMMENT_MAX   65535
+
+static uint32_t number(const char *at, int bytes)
+{
+    uint32_t value = 0;
+    for (int i = 0; i < bytes; i++)
+        value |= (uint32_t)(unsigned char)at[i] << 8 * i;
+    return value;
+}
+
+bool zip_begins(const char *data, size_t size)
+{
+    return size >= 4 && !memcmp(data, "PK\3\4", 4);
+}
+
+// The record that ends an archive, found from behind; NULL: none.
+static const char *find_end(const char *data, size_t size)
+{
+    for (size_t back = END_BYTES; back <= size && back <= END_BYTES + COMMENT_MAX; back++) {
+        const char *at = data + size - back;
+        if (!memcmp(at, "PK\5\6", 4) && number(at + 20, 2) == back - END_BYTES)
+            return at;
+    }
+    return NULL;
+}
+
+// Reads the entry that the directory has at AT, at most up to END; *NEXT is the one behind it.
+static bool read_entry(
+    const char *data, const char *at, const char *end, size_t limit, struct zip_entry *entry, const char **next)
+{
+    if (end - at < CENTRAL_BYTES || memcmp(at, "PK\1\2", 4))
+        return fail(FAULT_INPUT, "the directory is damaged");
+    size_t more = (size_t)number(at + 28, 2) + number(at + 30, 2) + number(at + 32, 2);
+    if ((size_t)(end - at) - CENTRAL_BYTES < more)
+        return fail(FAULT_INPUT, "the directory is damaged");
+    *entry = (struct zip_entry){ .name = { at + CENTRAL_BYTES, number(at + 28, 2) },
+        .content = { NULL, number(at + 24, 4) },
+        .crc = number(at + 16, 4),
+        .begin = number(at + 42, 4) };
+    *next = at + CENTRAL_BYTES + more;
+    if (number(at + 8, 2) & 1)
+        return fail(FAULT_INPUT, "%.*s: encrypted", SPAN_SHOWN(entry->name));
+    if (number(at + 10, 2) != 0 || number(at + 20, 4) != entry->content.size)
+        return fail(FAULT_INPUT, "%.*s: compressed; only stored files are read", SPAN_SHOWN(entry->name));
+    if (entry->begin > limit || limit - entry->begin < LOCAL_BYTES || memcmp(data + entry->begin, "PK\3\4", 4))
+        return fail(FAULT_INPUT, "%.*s: not where the directory says", SPAN_SHOWN(entry->name));
+    const char *local = data + entry->begin;
+    size_t head = LOCAL_BYTES + (size_t)number(local + 26, 2) + number(local + 28, 2);
+    if (head > limit - entry->begin || entry->content.size > limit - entry->begin - head)
+        return fail(FAULT_INPUT, "%.*s: reaches beyond the archive", SPAN_SHOWN(entry->name));
+    entry->content.at = local + head;
+    return true;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct zip_entry *x = a, *y = b;
+    return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+static bool read_directory(const char *data, const char *end, struct zip_entry **entries)
+{
+    uint32_t count = number(end + 10, 2), bytes = number(end + 12, 4), begin = number(end + 16, 4);
+    size_t room = (size_t)(end - data);
+    if (number(end + 4, 2) || number(end + 6, 2) || number(end + 8, 2) != count)
+        return fail(FAULT_INPUT, "an archive in several parts");
+    if (begin == UINT32_MAX || count == UINT16_MAX)
+        return fail(FAULT_INPUT, "an archive of more than 4 GiB or 65534 files");
+    if (begin > room || bytes > room - begin)
+        return fail(FAULT_INPUT, "the directory is not within the archive");
+    const char *at = data + begin, *stop = at + bytes;
+    for (uint32_t i = 0; i < count; i++) {
+        struct zip_entry entry;
+        if (!read_entry(data, at, stop, begin, &entry, &at))
+            return false;
+        arrput(*entries, entry);
+    }
+    if (*entries)
+        qsort(*entries, arrlenu(*entries), sizeof **entries, by_place);
+    for (uint32_t i = 1; i < count; i++) {
+        struct zip_entry *entry = *entries + i;
+        if (entry[-1].content.at + entry[-1].content.size > data + entry->begin)
+            return fail(FAULT_INPUT, "%.*s: overlaps another file", SPAN_SHOWN(entry->name));
+    }
+    return true;
+}
+
+bool zip_parse(const char *data, size_t size, struct zip_entry **entries)
+{
+    *entries = NULL;
+    const char *end = find_end(data, size);
+    if (!end)
+        return fail(FAULT_INPUT, "zip: the archive has no end; it may be cut short");
+    if (read_directory(data, end, entries))
+        return true;
+    arrfree(*entries);
+    return fail_within("zip");
+}
+
+bool zip_check(const struct zip_entry *entry)
+{
+    uint32_t crc = UINT32_MAX, table[256];
+    for (uint32_t i = 0; i < 256; i++) {
+        table[i] = i;
+        for (int bit = 0; bit < 8; bit++)
+            table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xEDB88320u : 0);
+    }
+    for (size_t i = 0; i < entry->content.size; i++)
+        crc = crc >> 8 ^ table[(crc ^ (unsigned char)entry->content.at[i]) & 255];
+    return ~crc == entry->crc || fail(FAULT_INPUT, "zip: %.*s: damaged, its checksum is %08x and should be %08x",
+                                     SPAN_SHOWN(entry->name), ~crc, entry->crc);
+}

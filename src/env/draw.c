@@ -1,0 +1,66 @@
+#include "env/draw.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw.spv.h"
+#include "problem/generate.h"
+#include "shaders/args.h"
+#include "util/alloc.h"
+
+static const struct kernel kernel = KERNEL(draw);
+
+// The shader's names for what generate.h and problem.h define.
+static_assert(DRAW_HAS_DEMAND == HAS_DEMAND && DRAW_HAS_PRIZE == HAS_PRIZE && DRAW_HAS_REAL_PRIZE == HAS_REAL_PRIZE &&
+                  DRAW_HAS_PENALTY == HAS_PENALTY && DRAW_HAS_MAX_LENGTH == HAS_MAX_LENGTH,
+    "columns");
+static_assert(DRAW_PRIZE_CONST == (int)PRIZE_CONST && DRAW_PRIZE_DIST == (int)PRIZE_DIST, "prizes");
+
+void draw_layout(struct draw *draw, struct arena *arena, const struct distribution *distribution, uint64_t seed)
+{
+    draw->distribution = *distribution;
+    draw->seed = seed;
+    draw->start = tensor_take(arena, 1, 1);
+    draw->table = tensor_take(arena, 2, distribution->n_max - distribution->n_min + 1, DRAW_TABLE);
+}
+
+bool draw_upload(struct gpu *gpu, const struct draw *draw)
+{
+    uint32_t rows = draw->table.dim[0], *table = xcalloc(rows, DRAW_TABLE * sizeof *table);
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t n = draw->distribution.n_min + i;
+        float limits[3] = { (float)generate_length(n), (float)generate_penalty(n), (float)generate_prize(n) };
+        table[i * DRAW_TABLE] = (uint32_t)generate_capacity(n);
+        memcpy(&table[i * DRAW_TABLE + 1], limits, sizeof limits);
+    }
+    bool ok = tensor_upload(gpu, draw->table, table);
+    free(table);
+    return ok;
+}
+
+bool draw_start(struct gpu *gpu, const struct draw *draw, uint32_t first)
+{
+    return tensor_upload(gpu, draw->start, &first);
+}
+
+void draw_batch(struct cmd *c, const struct batch *batch, const struct draw *draw)
+{
+    const struct distribution *d = &draw->distribution;
+    struct draw_args args = {
+        .nodes = batch->nodes.at,
+        .limits = batch->limits.at,
+        .start = draw->start.at,
+        .table = draw->table.at,
+        .seed = draw->seed,
+        .B = batch->B,
+        .N = batch->N,
+        .n_min = d->n_min,
+        .n_max = d->n_max,
+        .capacity_min = (uint32_t)d->capacity_min,
+        .capacity_max = (uint32_t)d->capacity_max,
+        .prize = d->prize,
+        .columns = batch->problem->columns,
+        .depot = batch->problem->has_depot,
+    };
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &kernel, .args = &args, .workers = batch->B });
+}

@@ -1,0 +1,159 @@
+#include "env/rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cvrp.spv.h"
+#include "op.spv.h"
+#include "pctsp.spv.h"
+#include "sdvrp.spv.h"
+#include "shaders/args.h"
+#include "tsp.spv.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+void batch_layout(struct batch *batch, struct arena *arena, const struct problem *problem, uint32_t B, uint32_t N)
+{
+    batch->problem = problem;
+    batch->B = B;
+    batch->N = N;
+    batch->nodes = tensor_take(arena, 3, B, N, NODE_WORDS);
+    batch->limits = tensor_take(arena, 2, 2, B);
+}
+
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static uint32_t limit_of(const struct scaled *scaled)
+{
+    unsigned columns = scaled->problem->columns;
+    if (columns & HAS_DEMAND)
+        return scaled->capacity;
+    return columns & HAS_MAX_LENGTH ? bits_of(scaled->max_length) : bits_of(scaled->min_prize);
+}
+
+static void write_nodes(const struct scaled *scaled, uint32_t *words)
+{
+    for (uint32_t i = 0; i < scaled->N; i++, words += NODE_WORDS) {
+        words[0] = bits_of(scaled->coords[2 * i]);
+        words[1] = bits_of(scaled->coords[2 * i + 1]);
+        words[NODE_DEMAND] = scaled->demand ? scaled->demand[i] : 0;
+        words[NODE_SHARE] = scaled->share ? bits_of(scaled->share[i]) : 0;
+        words[NODE_PRIZE] = scaled->prize ? bits_of(scaled->prize[i]) : 0;
+        // Without a column of its own the real prize is the expected one.
+        words[NODE_REAL] = scaled->real_prize ? bits_of(scaled->real_prize[i]) : words[NODE_PRIZE];
+        words[NODE_PENALTY] = scaled->penalty ? bits_of(scaled->penalty[i]) : 0;
+    }
+}
+
+bool batch_upload(struct gpu *gpu, const struct batch *batch, uint32_t first, const struct scaled *list, uint32_t count)
+{
+    size_t each = (size_t)batch->N * NODE_WORDS;
+    uint32_t *words = xcalloc(count * each, sizeof *words), *limits = xcalloc(count, 2 * sizeof *limits);
+    for (uint32_t i = 0; i < count; i++) {
+        if (list[i].problem != batch->problem || list[i].N > batch->N || first + count > batch->B)
+            bug("an instance of %s with %u nodes in a batch of %u instances of %s with %u nodes", list[i].problem->name,
+                list[i].N, batch->B, batch->problem->name, batch->N);
+        write_nodes(&list[i], words + i * each);
+        limits[i] = list[i].N;
+        limits[count + i] = limit_of(&list[i]);
+    }
+    bool ok = gpu_upload(gpu, batch->nodes.at + 4 * first * each, words, 4 * count * each) &&
+              gpu_upload(gpu, batch->limits.at + 4 * (uint64_t)first, limits, 4 * (size_t)count) &&
+              gpu_upload(gpu, batch->limits.at + 4 * ((uint64_t)batch->B + first), limits + count, 4 * (size_t)count);
+    free(words), free(limits);
+    return ok;
+}
+
+void rules_layout(
+    struct rules *rules, struct arena *arena, const struct batch *batch, uint32_t T, uint32_t J, bool reference)
+{
+    uint32_t N = batch->N, W = (N + 31) / 32;
+    *rules = (struct rules){ .batch = batch, .reference = reference, .T = T };
+    rules->instance = tensor_take(arena, 1, T);
+    rules->action = tensor_take(arena, 1, T);
+    rules->state = tensor_take(arena, 2, T, RULES_STATE);
+    rules->sets = tensor_take(arena, 3, RULES_SETS, T, W);
+    rules->allowed = (struct tensor){ rules->sets.at + 4ull * SET_ALLOWED * T * W, 2, { T, W } };
+    rules->keys = (struct tensor){ rules->sets.at + 4ull * SET_KEYS * T * W, 2, { T, W } };
+    rules->history = tensor_take(arena, 2, J, T);
+    if (batch->problem->splits) {
+        rules->remaining = tensor_take(arena, 2, T, N);
+        rules->share = tensor_take(arena, 2, T, N);
+    }
+    rules->scalar = tensor_take(arena, 1, T);
+    rules->cost = tensor_take(arena, 1, T);
+    rules->unfinished = tensor_take(arena, 1, 1);
+}
+
+// The rules that step on the device, written independently of the judges in src/problem.
+static const struct kernel tsp = KERNEL_WITH(tsp, rules), cvrp = KERNEL_WITH(cvrp, rules),
+                           sdvrp = KERNEL_WITH(sdvrp, rules), op = KERNEL_WITH(op, rules),
+                           pctsp = KERNEL_WITH(pctsp, rules);
+static const struct {
+    const struct problem *problem;
+    const struct kernel *kernel;
+} table[] = {
+    { &problem_tsp, &tsp }, { &problem_cvrp, &cvrp }, { &problem_sdvrp, &sdvrp }, { &problem_op, &op },
+    { &problem_pctsp, &pctsp }, { &problem_spctsp, &pctsp }, // the real prize is a column of its own in both
+};
+
+const struct kernel *rules_kernel(const struct problem *problem)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (table[i].problem == problem)
+            return table[i].kernel;
+    }
+    bug("%s has no rules on the device", problem->name);
+}
+
+static void dispatch(struct cmd *c, const struct rules *rules, uint32_t mode)
+{
+    struct rules_args args = {
+        .state = rules->state.at,
+        .sets = rules->sets.at,
+        .remaining = rules->remaining.at,
+        .share = rules->share.at,
+        .scalar = rules->scalar.at,
+        .cost = rules->cost.at,
+        .unfinished = rules->unfinished.at,
+        .history = rules->history.at,
+        .action = rules->action.at,
+        .instance = rules->instance.at,
+        .nodes = rules->batch->nodes.at,
+        .limits = rules->batch->limits.at,
+        .T = rules->T,
+        .N = rules->batch->N,
+        .B = rules->batch->B,
+        .J = rules->history.dim[0],
+    };
+    cmd_dispatch(c, &(struct dispatch){ .kernel = rules_kernel(rules->batch->problem),
+                        .args = &args,
+                        .workers = rules->T,
+                        .spec = { mode, rules->reference } });
+}
+
+void rules_begin(struct cmd *c, const struct rules *rules)
+{
+    cmd_fill(c, rules->unfinished.at, 4, 0);
+    dispatch(c, rules, RULES_BEGIN);
+}
+
+void rules_step(struct cmd *c, const struct rules *rules)
+{
+    dispatch(c, rules, RULES_STEP);
+}
+
+uint32_t rules_relevant(const struct problem *problem, uint32_t N, uint32_t j)
+{
+    if (problem->splits) // a visit may leave its customer in need
+        return N;
+    // Every decision is a customer's last visit; with loads, at least every other one is. The last one's stays, and the
+    // first one's where it is where the tour ends.
+    uint32_t served = problem->columns & HAS_DEMAND ? (j + 1) / 2 : j, stay = problem->has_depot ? 1 : 2;
+    return served <= stay ? N : served - stay < N ? N - (served - stay) : 1;
+}

@@ -1,0 +1,58 @@
+// Instances on the device, and trajectories that step through them by their problem's rules.
+#ifndef ENV_RULES_H
+#define ENV_RULES_H
+
+#include "nn/tensor.h"
+#include "problem/scale.h"
+
+struct cmd;
+struct kernel;
+
+// Instances of one problem, each padded to N nodes.
+struct batch {
+    const struct problem *problem;
+    uint32_t B, N;
+    struct tensor nodes;  // (B, N, NODE_WORDS)
+    struct tensor limits; // (2, B) uint: nodes of each, then their limits
+};
+
+void batch_layout(struct batch *batch, struct arena *arena, const struct problem *problem, uint32_t B, uint32_t N);
+// Instances FIRST, FIRST + 1, ... of the batch; none has more than N nodes.
+bool batch_upload(
+    struct gpu *gpu, const struct batch *batch, uint32_t first, const struct scaled *list, uint32_t count);
+
+// What the network is told of each node: f (B N, FEATURES).
+void batch_features(struct cmd *c, struct tensor f, const struct batch *batch);
+
+// T trajectories. W = ceil(N / 32) words in a set of nodes.
+struct rules {
+    const struct batch *batch;
+    bool reference; // the released program's glimpse mask
+    uint32_t T;
+    struct tensor instance;   // (T) uint, the caller's to fill
+    struct tensor action;     // (T) uint, likewise
+    struct tensor state;      // (T, RULES_STATE) uint
+    struct tensor sets;       // (RULES_SETS, T, W)
+    struct tensor allowed;    // (T, W), one of the sets
+    struct tensor keys;       // (T, W), likewise
+    struct tensor history;    // (J, T) uint: the actions of every step
+    struct tensor remaining;  // (T, N), problems with split deliveries only
+    struct tensor share;      // (T, N), likewise
+    struct tensor scalar;     // (T)
+    struct tensor cost;       // (T)
+    struct tensor unfinished; // (1) uint: while it equals the steps taken + 1, someone goes on
+};
+
+// The kernel of the problem's rules.
+const struct kernel *rules_kernel(const struct problem *problem);
+
+// J: steps that the history holds.
+void rules_layout(
+    struct rules *rules, struct arena *arena, const struct batch *batch, uint32_t T, uint32_t J, bool reference);
+void rules_begin(struct cmd *c, const struct rules *rules);
+void rules_step(struct cmd *c, const struct rules *rules);
+
+// The most nodes, of N, that can be relevant before decision j of a trajectory.
+uint32_t rules_relevant(const struct problem *problem, uint32_t N, uint32_t j);
+
+#endif

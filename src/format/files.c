@@ -1,0 +1,135 @@
+#include "format/files.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <stb/stb_ds.h>
+
+#include "format/json.h"
+#include "format/route_text.h"
+#include "format/tsplib.h"
+#include "util/error.h"
+#include "util/file.h"
+#include "util/scan.h"
+
+enum format { FORMAT_UNKNOWN, FORMAT_JSON, FORMAT_TSPLIB, FORMAT_SOL, FORMAT_TOUR };
+
+static enum format format_by_name(const char *path)
+{
+    static const struct {
+        const char *ending;
+        enum format format;
+    } endings[] = {
+        { ".json", FORMAT_JSON },
+        { ".jsonl", FORMAT_JSON },
+        { ".tsp", FORMAT_TSPLIB },
+        { ".vrp", FORMAT_TSPLIB },
+        { ".oplib", FORMAT_TSPLIB },
+        { ".sol", FORMAT_SOL },
+        { ".tour", FORMAT_TOUR },
+    };
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++) {
+        if (!strcasecmp(dot, endings[i].ending))
+            return endings[i].format;
+    }
+    return FORMAT_UNKNOWN;
+}
+
+// JSON begins with a bracket (or a byte order mark), .sol with its first route.
+static enum format format_by_text(struct span text)
+{
+    struct scan scan = { .rest = text };
+    struct span line;
+    while (scan_line(&scan, &line)) {
+        if (line.size == 0)
+            continue;
+        if (strchr("{[\"\xEF", line.at[0]))
+            return FORMAT_JSON;
+        return span_begins(line, "Route") ? FORMAT_SOL : FORMAT_UNKNOWN;
+    }
+    return FORMAT_JSON; // empty: says so
+}
+
+static enum format format_of(const char *path, const char *data, size_t size)
+{
+    enum format format = format_by_name(path);
+    return format ? format : format_by_text((struct span){ data, size });
+}
+
+// JSON under another format's name would be complained about in that format's words.
+static bool check_name(enum format format, const char *data, size_t size)
+{
+    const char *first = data;
+    while (first < data + size && strchr(" \t\r\n", *first))
+        first++;
+    if (format == FORMAT_JSON || first == data + size || !strchr("{[", *first))
+        return true;
+    return fail(FAULT_INPUT, "looks like JSON, but is not named .json or .jsonl");
+}
+
+static bool instance_from_tsplib(const char *data, size_t size, struct instance **instances)
+{
+    struct instance instance;
+    if (!tsplib_parse(data, size, &instance))
+        return false;
+    arrput(*instances, instance);
+    return true;
+}
+
+static bool has_word(const char *data, size_t size, const char *word)
+{
+    return memmem(data, size, word, strlen(word)) != NULL;
+}
+
+bool instances_read(const char *path, size_t most, struct instance **instances)
+{
+    char *data;
+    size_t size;
+    if (!file_read(path, FILE_BYTES_MAX, &data, &size))
+        return false;
+    bool ok;
+    enum format format = format_of(path, data, size);
+    if (!check_name(format, data, size))
+        ok = false;
+    else if (format == FORMAT_JSON)
+        ok = instances_from_json(data, size, most, instances);
+    else if (format == FORMAT_UNKNOWN && !has_word(data, size, ":") && !has_word(data, size, "_SECTION"))
+        ok = fail(FAULT_INPUT, "neither JSON, JSON Lines nor TSPLIB (.tsp, .vrp, .oplib), the formats that are read");
+    else
+        ok = instance_from_tsplib(data, size, instances);
+    free(data);
+    return ok || fail_within("%s", file_shown(path));
+}
+
+static bool solution_from_text(enum format format, const char *data, size_t size, const struct instance *instances,
+    size_t count, struct solution **solutions)
+{
+    if (count != 1)
+        return fail(FAULT_INPUT, "one solution for %zu instances", count);
+    if (format == FORMAT_UNKNOWN && !has_word(data, size, "_SECTION"))
+        return fail(FAULT_INPUT, "neither JSON nor .sol nor .tour, the formats of solutions that are read");
+    struct solution solution;
+    bool ok = format == FORMAT_SOL ? sol_parse(data, size, instances, &solution)
+                                   : tour_parse(data, size, instances, &solution);
+    if (ok)
+        arrput(*solutions, solution);
+    return ok;
+}
+
+bool solutions_read(const char *path, const struct instance *instances, size_t count, struct solution **solutions)
+{
+    char *data;
+    size_t size;
+    if (!file_read(path, FILE_BYTES_MAX, &data, &size))
+        return false;
+    enum format format = format_of(path, data, size);
+    bool ok = check_name(format, data, size);
+    if (ok && format == FORMAT_JSON)
+        ok = solutions_from_json(data, size, instances, count, solutions);
+    else if (ok)
+        ok = solution_from_text(format, data, size, instances, count, solutions);
+    free(data);
+    return ok || fail_within("%s", file_shown(path));
+}

@@ -1,0 +1,368 @@
+// Instances from JSON.
+#include <stdlib.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "format/json.h"
+#include "util/alloc.h"
+#include "util/error.h"
+#include "util/json_text.h"
+#include "util/spelling.h"
+
+// What an instance may hold besides coordinates. Columns have one value per node, in an array of that name or in the
+// node's own object.
+static const struct key {
+    const char *name;
+    unsigned belongs; // HAS_.. of the problems that know it; 0: all
+    bool per_node;
+} keys[] = {
+    { "problem", 0, false },
+    { "name", 0, false },
+    { "depot", 0, false },
+    { "nodes", 0, false },
+    { "ids", 0, false },
+    { "depot_id", 0, false },
+    { "demand", HAS_DEMAND, true },
+    { "capacity", HAS_DEMAND, false },
+    { "prize", HAS_PRIZE, true },
+    { "real_prize", HAS_REAL_PRIZE, true },
+    { "penalty", HAS_PENALTY, true },
+    { "min_prize", HAS_PENALTY, false },
+    { "max_length", HAS_MAX_LENGTH, false },
+};
+
+static const struct key *find_key(const char *name)
+{
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        if (!strcmp(keys[i].name, name))
+            return &keys[i];
+    }
+    return NULL;
+}
+
+static bool fail_unknown(const char *name, bool in_node)
+{
+    struct spelling spelling = { .word = name, .length = strlen(name) };
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        if (keys[i].per_node || !in_node)
+            spelling_consider(&spelling, keys[i].name);
+    }
+    char sentence[64] = "unknown key";
+    if (spelling.nearest)
+        snprintf(sentence, sizeof sentence, "unknown key; did you mean %s?", spelling.nearest);
+    return json_fail_key(name, sentence);
+}
+
+static bool fail_unowned(const char *key, const struct problem *problem)
+{
+    char sentence[64];
+    snprintf(sentence, sizeof sentence, "%s has no %s", problem->name, key);
+    return json_fail_key(key, sentence);
+}
+
+static bool check_keys(json_t *object, const struct problem *problem, bool objects)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(object, name, value)
+    {
+        const struct key *key = find_key(name);
+        if (!key)
+            return fail_unknown(name, false);
+        if ((key->belongs && !(problem->columns & key->belongs)) || (!strcmp(name, "depot") && !problem->has_depot))
+            return fail_unowned(name, problem);
+        if (objects && (key->per_node || !strcmp(name, "ids")))
+            return json_fail_key(name, "nodes that are objects hold this themselves");
+    }
+    return true;
+}
+
+// Whoever has degrees is told what to do with them.
+static const char degrees[] = "unknown key; places are x and y on a plane: in kilometres, from degrees, x = 111.3 * "
+                              "longitude * cos(latitude in the middle), y = 111.3 * latitude";
+
+static bool is_degrees(const char *name)
+{
+    static const char *const names[] = { "lat", "lon", "lng", "long", "latitude", "longitude" };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (!strcasecmp(name, names[i]))
+            return true;
+    }
+    return false;
+}
+
+// PROBLEM is NULL for the depot, which has no columns.
+static bool check_node_keys(json_t *node, const struct problem *problem)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(node, name, value)
+    {
+        const struct key *key = find_key(name);
+        bool known =
+            (problem && key && key->per_node) || !strcmp(name, "x") || !strcmp(name, "y") || !strcmp(name, "id");
+        if (!known)
+            return is_degrees(name) ? json_fail_key(name, degrees) : fail_unknown(name, true);
+        if (key && !(problem->columns & key->belongs))
+            return fail_unowned(name, problem);
+    }
+    return true;
+}
+
+// A number that stands at /<key> of OBJECT.
+static bool read_number(json_t *object, const char *key, double *number)
+{
+    json_t *value = json_object_get(object, key);
+    if (!value)
+        return json_fail_key(key, "missing");
+    return json_number(value, number) || fail(FAULT_INPUT, "/%s: %s instead of a number", key, json_kind(value));
+}
+
+static bool read_point(json_t *value, struct point *point)
+{
+    if (json_is_object(value))
+        return read_number(value, "x", &point->x) && read_number(value, "y", &point->y);
+    if (!json_is_array(value))
+        return fail(FAULT_INPUT, "%s instead of [x, y]", json_kind(value));
+    if (json_array_size(value) != 2)
+        return fail(FAULT_INPUT, "%zu value%s instead of [x, y]", json_array_size(value),
+            json_array_size(value) == 1 ? "" : "s");
+    for (size_t k = 0; k < 2; k++) {
+        json_t *number = json_array_get(value, k);
+        if (!json_number(number, k ? &point->y : &point->x))
+            return fail(FAULT_INPUT, "/%zu: %s instead of a number", k, json_kind(number));
+    }
+    return true;
+}
+
+static bool read_id(json_t *value, struct node_id *id)
+{
+    if (json_is_integer(value)) {
+        id->number = json_integer_value(value);
+        return true;
+    }
+    if (!json_is_string(value))
+        return fail(FAULT_INPUT, "%s instead of a string or an integer", json_kind(value));
+    if (!*json_string_value(value))
+        return fail(FAULT_INPUT, "an empty id");
+    id->text = xstrdup(json_string_value(value));
+    return true;
+}
+
+static bool read_depot(json_t *object, struct instance *instance)
+{
+    json_t *depot = json_object_get(object, "depot"), *id = json_object_get(object, "depot_id");
+    const char *id_place = "/depot_id";
+    if (instance->problem->has_depot) {
+        if (!depot)
+            return json_fail_key("depot", "missing");
+        if ((json_is_object(depot) && !check_node_keys(depot, NULL)) || !read_point(depot, &instance->depot))
+            return json_fail_below("/depot");
+        json_t *own = json_object_get(depot, "id");
+        if (own && id)
+            return json_fail_key("depot_id", "the depot has an id of its own");
+        if (own) {
+            id = own;
+            id_place = "/depot/id";
+        }
+    }
+    instance->has_depot_id = id;
+    return !id || read_id(id, &instance->depot_id) || json_fail_below("%s", id_place);
+}
+
+static bool read_nodes(json_t *nodes, struct instance *instance)
+{
+    bool objects = instance->layout == LAYOUT_OBJECTS;
+    for (uint32_t i = 0; i < instance->n; i++) {
+        json_t *node = json_array_get(nodes, i);
+        bool ok = json_is_object(node) == objects ||
+                  fail(FAULT_INPUT, "%s among nodes that are %s", json_kind(node), objects ? "objects" : "arrays");
+        if (!ok || (objects && !check_node_keys(node, instance->problem)) || !read_point(node, &instance->nodes[i]))
+            return json_fail_below("/nodes/%u", i);
+    }
+    return true;
+}
+
+// A column's value for node I, wherever the layout keeps it; NULL when the column is absent altogether.
+static json_t *value_at(json_t *object, const struct instance *instance, const char *column, uint32_t i)
+{
+    if (instance->layout == LAYOUT_OBJECTS)
+        return json_object_get(
+            json_array_get(json_object_get(object, "nodes"), i), strcmp(column, "ids") ? column : "id");
+    return json_array_get(json_object_get(object, column), i);
+}
+
+static bool is_present(json_t *object, const struct instance *instance, const char *column)
+{
+    return instance->layout == LAYOUT_OBJECTS ? value_at(object, instance, column, 0) != NULL
+                                              : json_object_get(object, column) != NULL;
+}
+
+static bool check_column(json_t *object, const struct instance *instance, const char *column)
+{
+    if (instance->layout == LAYOUT_OBJECTS)
+        return true;
+    json_t *array = json_object_get(object, column);
+    if (!array)
+        return json_fail_key(column, "missing");
+    if (!json_is_array(array))
+        return fail(FAULT_INPUT, "/%s: %s instead of an array", column, json_kind(array));
+    if (json_array_size(array) != instance->n)
+        return fail(FAULT_INPUT, "/%s: %zu value%s for %u node%s", column, json_array_size(array),
+            json_array_size(array) == 1 ? "" : "s", instance->n, instance->n == 1 ? "" : "s");
+    return true;
+}
+
+static bool read_column(json_t *object, const struct instance *instance, const char *column, double *numbers)
+{
+    if (!check_column(object, instance, column))
+        return false;
+    for (uint32_t i = 0; i < instance->n; i++) {
+        json_t *value = value_at(object, instance, column, i);
+        if (!value)
+            return instance_fail(instance, column, i, "missing");
+        if (!json_number(value, &numbers[i]))
+            return instance_fail(instance, column, i, "%s instead of a number", json_kind(value));
+    }
+    return true;
+}
+
+static bool read_ids(json_t *object, struct instance *instance)
+{
+    bool present = is_present(object, instance, "ids");
+    if (!present && instance->layout == LAYOUT_COLUMNS)
+        return true;
+    if (!check_column(object, instance, "ids"))
+        return false;
+    if (present)
+        instance->ids = xcalloc(instance->n, sizeof *instance->ids);
+    for (uint32_t i = 0; i < instance->n; i++) {
+        json_t *value = value_at(object, instance, "ids", i);
+        if (!value != !present)
+            return instance_fail(instance, "ids", i, present ? "missing" : "/nodes/0 has none, so none may have one");
+        if (value && !read_id(value, &instance->ids[i])) {
+            char *sentence = xstrdup(error_text());
+            instance_fail(instance, "ids", i, "%s", sentence);
+            free(sentence);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_demands(json_t *object, struct instance *instance)
+{
+    double capacity, *demand = xcalloc(instance->n, sizeof *demand);
+    bool ok = read_column(object, instance, "demand", demand) && read_number(object, "capacity", &capacity) &&
+              instance_set_demands(instance, demand, capacity);
+    free(demand);
+    return ok;
+}
+
+static bool read_columns(json_t *object, struct instance *instance)
+{
+    if (instance->demand && !read_demands(object, instance))
+        return false;
+    if (instance->prize && !read_column(object, instance, "prize", instance->prize))
+        return false;
+    if (instance->real_prize && !is_present(object, instance, "real_prize"))
+        memcpy(instance->real_prize, instance->prize, instance->n * sizeof *instance->prize);
+    else if (instance->real_prize && !read_column(object, instance, "real_prize", instance->real_prize))
+        return false;
+    if (instance->penalty && !read_column(object, instance, "penalty", instance->penalty))
+        return false;
+    if (instance->penalty) {
+        instance->min_prize = 1;
+        if (json_object_get(object, "min_prize") && !read_number(object, "min_prize", &instance->min_prize))
+            return false;
+    }
+    return !(instance->problem->columns & HAS_MAX_LENGTH) || read_number(object, "max_length", &instance->max_length);
+}
+
+static const struct problem *read_problem(json_t *object)
+{
+    json_t *name = json_object_get(object, "problem");
+    if (!json_is_string(name)) {
+        fail(FAULT_INPUT, "/problem: %s instead of a problem's name", name ? json_kind(name) : "nothing");
+        return NULL;
+    }
+    const struct problem *problem = problem_expected(json_string_value(name));
+    if (!problem)
+        fail_within("/problem");
+    return problem;
+}
+
+static bool read_instance(json_t *object, struct instance *instance)
+{
+    if (!json_is_object(object))
+        return fail(FAULT_INPUT, "%s instead of an instance object%s", json_kind(object),
+            json_is_array(object) ? "; a list is {\"instances\": [..]}, or an object on every line" : "");
+    const struct problem *problem = read_problem(object);
+    if (!problem)
+        return false;
+    json_t *nodes = json_object_get(object, "nodes"), *name = json_object_get(object, "name");
+    bool objects = json_is_object(json_array_get(nodes, 0));
+    if (!check_keys(object, problem, objects))
+        return false;
+    if (!json_is_array(nodes))
+        return fail(FAULT_INPUT, "/nodes: %s instead of an array", json_kind(nodes));
+    if (json_array_size(nodes) > INSTANCE_NODES_MAX)
+        return fail(FAULT_INPUT, "/nodes: more than %d nodes are not read", INSTANCE_NODES_MAX);
+    if (name && !json_is_string(name))
+        return fail(FAULT_INPUT, "/name: %s instead of a string", json_kind(name));
+    instance_init(instance, problem, (uint32_t)json_array_size(nodes));
+    instance->layout = objects ? LAYOUT_OBJECTS : LAYOUT_COLUMNS;
+    instance->name = name ? xstrdup(json_string_value(name)) : NULL;
+    return read_depot(object, instance) && read_nodes(nodes, instance) && read_columns(object, instance) &&
+           read_ids(object, instance) && instance_check(instance);
+}
+
+static bool add_instance(json_t *object, struct instance **instances)
+{
+    struct instance instance = { 0 };
+    if (!read_instance(object, &instance)) {
+        instance_finish(&instance);
+        return false;
+    }
+    arrput(*instances, instance);
+    return true;
+}
+
+// One instance, or {"instances": [..]}.
+static bool add_value(json_t *value, size_t most, struct instance **instances)
+{
+    json_t *list = json_object_get(value, "instances");
+    if (!list)
+        return add_instance(value, instances);
+    if (json_object_size(value) != 1)
+        return fail(FAULT_INPUT, "/instances: other keys stand beside it");
+    if (!json_is_array(list))
+        return fail(FAULT_INPUT, "/instances: %s instead of an array", json_kind(list));
+    if (json_array_size(list) == 0)
+        return fail(FAULT_INPUT, "/instances: there are no instances");
+    for (size_t i = 0; i < json_array_size(list) && arrlenu(*instances) < most; i++) {
+        if (!add_instance(json_array_get(list, i), instances))
+            return json_fail_below("/instances/%zu", i);
+    }
+    return true;
+}
+
+bool instances_from_json(const char *data, size_t size, size_t most, struct instance **instances)
+{
+    struct json_text text;
+    json_text_init(&text, data, size);
+    size_t before = arrlenu(*instances);
+    while (arrlenu(*instances) < most) {
+        json_t *value;
+        if (!json_text_next(&text, &value))
+            return false;
+        if (!value)
+            return arrlenu(*instances) > before || fail(FAULT_INPUT, "there is no instance in it");
+        bool ok = add_value(value, most, instances);
+        json_decref(value);
+        if (!ok)
+            return json_text_fail(&text);
+    }
+    return true;
+}

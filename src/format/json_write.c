@@ -1,0 +1,299 @@
+// Instances, solutions and verdicts to JSON.
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <stb/stb_ds.h>
+
+#include "format/json.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+// Objectives and the like: enough for every figure that was given, few enough not to show where doubles are uneven.
+#define DIGITS 15
+
+static void add_json_with(struct text *text, json_t *value, size_t flags)
+{
+    char *line = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | flags);
+    if (!line)
+        bug("a JSON value cannot be written");
+    text_add(text, "%s", line);
+    free(line);
+    json_decref(value);
+}
+
+static void add_json(struct text *text, json_t *value)
+{
+    add_json_with(text, value, JSON_REAL_PRECISION(DIGITS));
+}
+
+// Without the braces around it.
+static void add_members(struct text *text, json_t *object)
+{
+    add_json_with(text, object, JSON_REAL_PRECISION(DIGITS) | JSON_EMBED);
+}
+
+json_t *json_any_text(const char *text)
+{
+    json_t *value = json_string(text);
+    if (value)
+        return value;
+    struct text plain = { 0 };
+    text_add(&plain, "%s", text);
+    for (char *c = plain.data; *c; c++) {
+        if ((unsigned char)*c > 127)
+            *c = '?';
+    }
+    value = json_string(plain.data);
+    text_finish(&plain);
+    return value;
+}
+
+static json_t *id_value(const struct node_id *id)
+{
+    return id->text ? json_any_text(id->text) : json_integer(id->number);
+}
+
+// JSON has no infinities and no NaN.
+static json_t *real_value(double number)
+{
+    return isfinite(number) ? json_real(number) : json_null();
+}
+
+static json_t *customer(const struct instance *instance, uint32_t i)
+{
+    return instance->ids && i < instance->n ? id_value(&instance->ids[i]) : json_integer((uint32_t)(i + 1));
+}
+
+static void add_point(struct text *text, struct point point)
+{
+    text_add(text, "[");
+    text_add_real(text, point.x);
+    text_add(text, ",");
+    text_add_real(text, point.y);
+    text_add(text, "]");
+}
+
+static void add_column(struct text *text, const char *key, const double *values, uint32_t n)
+{
+    if (!values)
+        return;
+    text_add(text, ",\"%s\":[", key);
+    for (uint32_t i = 0; i < n; i++) {
+        text_add(text, "%s", i ? "," : "");
+        text_add_real(text, values[i]);
+    }
+    text_add(text, "]");
+}
+
+static void add_scalar(struct text *text, const char *key, double value)
+{
+    text_add(text, ",\"%s\":", key);
+    text_add_real(text, value);
+}
+
+static void add_demands(struct text *text, const struct instance *instance)
+{
+    text_add(text, ",\"demand\":[");
+    for (uint32_t i = 0; i < instance->n; i++) {
+        text_add(text, "%s", i ? "," : "");
+        text_add_real(text, instance_demand(instance, i));
+    }
+    text_add(text, "]");
+    add_scalar(text, "capacity", instance_capacity(instance));
+}
+
+static void add_ids(struct text *text, const struct instance *instance)
+{
+    if (instance->ids) {
+        json_t *ids = json_array();
+        for (uint32_t i = 0; i < instance->n; i++)
+            json_array_append_new(ids, id_value(&instance->ids[i]));
+        text_add(text, ",\"ids\":");
+        add_json(text, ids);
+    }
+    if (instance->has_depot_id) {
+        text_add(text, ",\"depot_id\":");
+        add_json(text, id_value(&instance->depot_id));
+    }
+}
+
+// Numbers are written in the fewest digits that read back as the same number, which jansson cannot.
+void instance_to_json(struct text *text, const struct instance *instance)
+{
+    text_add(text, "{\"problem\":\"%s\"", instance->problem->name);
+    if (instance->name) {
+        text_add(text, ",\"name\":");
+        add_json(text, json_any_text(instance->name));
+    }
+    if (instance->problem->has_depot) {
+        text_add(text, ",\"depot\":");
+        add_point(text, instance->depot);
+    }
+    text_add(text, ",\"nodes\":[");
+    for (uint32_t i = 0; i < instance->n; i++) {
+        text_add(text, "%s", i ? "," : "");
+        add_point(text, instance->nodes[i]);
+    }
+    text_add(text, "]");
+    if (instance->demand)
+        add_demands(text, instance);
+    add_column(text, "prize", instance->prize, instance->n);
+    add_column(text, "real_prize", instance->real_prize, instance->n);
+    add_column(text, "penalty", instance->penalty, instance->n);
+    if (instance->penalty)
+        add_scalar(text, "min_prize", instance->min_prize);
+    if (instance->problem->columns & HAS_MAX_LENGTH)
+        add_scalar(text, "max_length", instance->max_length);
+    add_ids(text, instance);
+    text_add(text, "}\n");
+}
+
+static json_t *routes_value(const struct instance *instance, const struct solution *solution)
+{
+    json_t *routes = json_array();
+    for (ptrdiff_t r = 0; r < arrlen(solution->routes); r++) {
+        const struct route *route = &solution->routes[r];
+        json_t *stops = json_array();
+        for (ptrdiff_t s = 0; s < arrlen(route->stops); s++)
+            json_array_append_new(stops, customer(instance, route->stops[s] - 1));
+        json_array_append_new(routes, stops);
+    }
+    return routes;
+}
+
+// In the fewest digits that read back as the same number, so that parts still add up.
+static void add_amount(struct text *text, const struct instance *instance, double amount)
+{
+    size_t digits = DIGITS;
+    for (char number[32]; digits < 17; digits++) {
+        snprintf(number, sizeof number, "%.*g", (int)digits, amount);
+        if (strtod(number, NULL) == amount)
+            break;
+    }
+    add_json_with(text, instance->demand_scale == 1 ? json_integer((json_int_t)amount) : json_real(amount),
+        JSON_REAL_PRECISION(digits));
+}
+
+// The amounts parallel to the routes, if there are any.
+static void add_deliveries(struct text *text, const struct instance *instance, const struct solution *solution)
+{
+    double *amounts = solution_amounts(instance, solution), *next = amounts;
+    if (!amounts)
+        return;
+    text_add(text, ",\"deliveries\":[");
+    for (ptrdiff_t r = 0; r < arrlen(solution->routes); r++) {
+        text_add(text, "%s[", r ? "," : "");
+        for (ptrdiff_t s = 0; s < arrlen(solution->routes[r].amounts); s++) {
+            text_add(text, "%s", s ? "," : "");
+            add_amount(text, instance, *next++);
+        }
+        text_add(text, "]");
+    }
+    text_add(text, "]");
+    arrfree(amounts);
+}
+
+static json_t *unvisited_value(const struct instance *instance, const struct solution *solution)
+{
+    bool *visited = xcalloc((size_t)instance->n + 1, sizeof *visited);
+    for (ptrdiff_t r = 0; r < arrlen(solution->routes); r++) {
+        for (ptrdiff_t s = 0; s < arrlen(solution->routes[r].stops); s++) {
+            uint32_t stop = solution->routes[r].stops[s];
+            visited[stop <= instance->n ? stop : 0] = true;
+        }
+    }
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < instance->n; i++) {
+        if (!visited[i + 1])
+            json_array_append_new(list, customer(instance, i));
+    }
+    free(visited);
+    return list;
+}
+
+static void set_text(json_t *object, const char *key, const char *value)
+{
+    if (value)
+        json_object_set_new(object, key, json_any_text(value));
+}
+
+static void set_origin(json_t *object, const struct solution_origin *origin)
+{
+    if (origin->decode) {
+        json_object_set_new(object, "decoder", json_integer(origin->decoder));
+        set_text(object, "decode", origin->decode);
+    }
+    if (origin->beam)
+        json_object_set_new(object, "beam", json_integer(origin->beam));
+    if (origin->samples)
+        json_object_set_new(object, "samples", json_integer(origin->samples));
+    if (origin->augment)
+        json_object_set_new(object, "augment", json_integer(origin->augment));
+    set_text(object, "model", origin->model);
+    set_text(object, "device", origin->device);
+    if (origin->device)
+        json_object_set_new(object, "seconds", real_value(origin->seconds));
+    if (origin->has_hindsight)
+        json_object_set_new(object, "hindsight", json_boolean(origin->hindsight));
+}
+
+void solution_to_json(struct text *text, const struct instance *instance, const struct solution *solution,
+    const struct verdict *verdict, const struct solution_origin *origin)
+{
+    static const struct solution_origin unknown;
+    origin = origin ? origin : &unknown;
+    json_t *object = json_object(), *rest = json_object(), *warnings = json_array();
+    json_object_set_new(object, "problem", json_string(instance->problem->name));
+    if (origin->instance)
+        json_object_set_new(object, "instance", json_integer((json_int_t)origin->instance));
+    set_text(object, "name", instance->name);
+    json_object_set_new(object, "objective", real_value(verdict->objective));
+    if (verdict->has_rounded)
+        json_object_set_new(object, "objective_rounded", real_value(verdict->rounded));
+    json_object_set_new(object, "routes", routes_value(instance, solution));
+    json_object_set_new(rest, "feasible", json_boolean(verdict->feasible));
+    if (instance->prize) { // a choice of customers
+        json_object_set_new(rest, "unvisited", unvisited_value(instance, solution));
+        json_object_set_new(rest, "prize", real_value(verdict->prize));
+        json_object_set_new(rest, "length", real_value(verdict->length));
+        json_object_set_new(rest, "penalty", real_value(verdict->penalty));
+    }
+    set_origin(rest, origin);
+    for (ptrdiff_t i = 0; i < arrlen(instance->warnings); i++)
+        json_array_append_new(warnings, json_any_text(instance->warnings[i]));
+    for (size_t i = 0; i < origin->warning_count; i++)
+        json_array_append_new(warnings, json_any_text(origin->warnings[i]));
+    json_object_set_new(rest, "warnings", warnings);
+    text_add(text, "{");
+    add_members(text, object);
+    add_deliveries(text, instance, solution);
+    text_add(text, ",");
+    add_members(text, rest);
+    text_add(text, "}\n");
+}
+
+void verdict_to_json(struct text *text, const struct verdict *verdict)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "feasible", json_boolean(verdict->feasible));
+    json_object_set_new(object, "objective", real_value(verdict->objective));
+    json_object_set_new(object, "violation", verdict->feasible ? json_null() : json_any_text(verdict->violation));
+    if (verdict->has_rounded)
+        json_object_set_new(object, "objective_rounded", real_value(verdict->rounded));
+    struct text warning = { 0 };
+    if (verdict->rounded_too_long)
+        text_add(&warning, "the length limit is met only by unrounded distances");
+    if (verdict->rounded_route) {
+        text_add(&warning, "%s", warning.size ? "; " : "");
+        verdict_rounded_warning(&warning, verdict);
+    }
+    if (verdict->false_claim)
+        text_add(
+            &warning, "%sthe solution's file claims the objective %.10g", warning.size ? "; " : "", verdict->claim);
+    set_text(object, "warning", warning.data);
+    text_finish(&warning);
+    add_json(text, object);
+    text_add(text, "\n");
+}

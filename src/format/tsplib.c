@@ -1,0 +1,229 @@
+#include "format/tsplib.h"
+
+#include <stb/stb_ds.h>
+#include <stdlib.h>
+
+#include "format/tsplib_draft.h"
+#include "problem/metric.h"
+#include "problem/problem.h"
+#include "util/alloc.h"
+
+// A kind of file: the problem it holds, what it cannot do without, and the metrics it is read in.
+struct family {
+    const char *type;
+    const struct problem *problem;
+    unsigned keys; // bit per key, of those that not every family has
+    unsigned metrics;
+    const char *metrics_text;
+};
+
+#define BIT(n)  (1u << (n))
+#define EVERY   (BIT(KEY_DIMENSION) | BIT(KEY_METRIC) | BIT(KEY_COORDS))
+#define ROUTED  (BIT(KEY_CAPACITY) | BIT(KEY_DEMANDS) | BIT(KEY_DEPOT))
+#define SCORED  (BIT(KEY_LIMIT) | BIT(KEY_SCORES) | BIT(KEY_DEPOT))
+#define ROUNDED BIT(METRIC_EUC_2D)
+
+static const struct family families[] = {
+    { "TSP", &problem_tsp, 0, ROUNDED | BIT(METRIC_CEIL_2D) | BIT(METRIC_ATT) | BIT(METRIC_GEO),
+        "EUC_2D, CEIL_2D, ATT and GEO are" },
+    { "CVRP", &problem_cvrp, ROUTED, ROUNDED, "EUC_2D is" },
+    { "SDVRP", &problem_sdvrp, ROUTED, ROUNDED, "EUC_2D is" },
+    { "OP", &problem_op, SCORED, ROUNDED | BIT(METRIC_CEIL_2D), "EUC_2D and CEIL_2D are" },
+};
+#define FAMILIES (sizeof families / sizeof families[0])
+
+// By TYPE; a file without it is known by its sections.
+static const struct family *find_family(const struct tsplib_draft *d)
+{
+    if (!d->line_of[KEY_TYPE])
+        return &families[d->line_of[KEY_SCORES] ? 3 : d->line_of[KEY_DEMANDS] ? 1 : 0];
+    for (size_t i = 0; i < FAMILIES; i++) {
+        if (span_is(d->type, families[i].type))
+            return &families[i];
+    }
+    SCAN_WRONG(d->line_of[KEY_TYPE], "TYPE %.*s is not read; TSP, CVRP, SDVRP and OP are", SPAN_SHOWN(d->type));
+    return NULL;
+}
+
+static bool check_keys(const struct tsplib_draft *d, const struct family *family)
+{
+    const unsigned needed = family->keys | EVERY, foreign = (ROUTED | SCORED) & ~needed;
+    for (unsigned key = 0; key < KEY_COUNT; key++) {
+        if (foreign & BIT(key) && d->line_of[key])
+            return SCAN_WRONG(d->line_of[key], "%s does not belong to TYPE %s", tsplib_keyword(key), family->type);
+    }
+    for (unsigned key = 0; key < KEY_COUNT; key++) {
+        if (needed & BIT(key) && !d->line_of[key])
+            return SCAN_WRONG(d->lines, "the file ends without %s", tsplib_keyword(key));
+    }
+    return true;
+}
+
+static bool find_metric(const struct tsplib_draft *d, const struct family *family, enum metric *metric)
+{
+    for (*metric = METRIC_EUC_2D; *metric <= METRIC_GEO; ++*metric) {
+        if (span_is(d->metric, metric_name(*metric)) && family->metrics & BIT(*metric))
+            return true;
+    }
+    return SCAN_WRONG(d->line_of[KEY_METRIC], "EDGE_WEIGHT_TYPE %.*s is not read with TYPE %s; %s",
+        SPAN_SHOWN(d->metric), family->type, family->metrics_text);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct tsplib_row *x = a, *y = b;
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct tsplib_row *x = a, *y = b;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+static void sort(struct tsplib_row *rows, int (*order)(const void *, const void *))
+{
+    if (arrlen(rows))
+        qsort(rows, arrlenu(rows), sizeof rows[0], order);
+}
+
+static bool sort_unique(struct tsplib_row *rows)
+{
+    sort(rows, by_id);
+    for (size_t i = 1; i < arrlenu(rows); i++) {
+        if (rows[i].id == rows[i - 1].id)
+            return SCAN_WRONG(
+                rows[i].line, "node %lld is given in line %lu, too", (long long)rows[i].id, rows[i - 1].line);
+    }
+    return true;
+}
+
+// Every node once, and each with its value; both sections come back in the order of the nodes' section.
+static bool match_rows(struct tsplib_draft *d, const char *what)
+{
+    size_t count = arrlenu(d->nodes);
+    if (count != (uint64_t)d->dimension)
+        return SCAN_WRONG(count ? d->nodes[count - 1].line : d->line_of[KEY_COORDS],
+            "NODE_COORD_SECTION has %zu node%s, but DIMENSION is %lld", count, count == 1 ? "" : "s",
+            (long long)d->dimension);
+    if (!sort_unique(d->nodes) || !sort_unique(d->values))
+        return false;
+    for (size_t i = 0; what && i < count; i++) {
+        const struct tsplib_row *node = &d->nodes[i], *value = i < arrlenu(d->values) ? &d->values[i] : NULL;
+        if (!value || value->id > node->id)
+            return SCAN_WRONG(node->line, "node %lld has no %s", (long long)node->id, what);
+        if (value->id < node->id)
+            return SCAN_WRONG(value->line, "node %lld has no coordinates", (long long)value->id);
+        if (value->x < 0)
+            return SCAN_WRONG(value->line, "the %s %.15g is negative", what, value->x);
+        d->values[i].place = node->place;
+    }
+    if (what && arrlenu(d->values) > count)
+        return SCAN_WRONG(d->values[count].line, "node %lld has no coordinates", (long long)d->values[count].id);
+    sort(d->nodes, by_place);
+    sort(d->values, by_place);
+    return true;
+}
+
+// Takes the depot out of the rows, so that they are the customers.
+static bool take_depot(struct tsplib_draft *d, const char *what, struct tsplib_row *depot)
+{
+    if (!d->depot_line)
+        return SCAN_WRONG(d->line_of[KEY_DEPOT], "DEPOT_SECTION names no depot");
+    size_t place = 0, count = arrlenu(d->nodes);
+    while (place < count && d->nodes[place].id != d->depot)
+        place++;
+    if (place == count)
+        return SCAN_WRONG(d->depot_line, "the depot %lld has no coordinates", (long long)d->depot);
+    if (count == 1)
+        return SCAN_WRONG(d->nodes[0].line, "there is only the depot and no node to visit");
+    const struct tsplib_row *value = &d->values[place];
+    if (value->x != 0 && d->line_of[KEY_DEMANDS])
+        return SCAN_WRONG(value->line, "the depot has the %s %.15g; it must be 0", what, value->x);
+    if (value->x != 0)
+        arrput(d->warnings, xformat("line %lu: the %s %.15g of the depot is not counted", value->line, what, value->x));
+    *depot = d->nodes[place];
+    arrdel(d->nodes, place);
+    arrdel(d->values, place);
+    return true;
+}
+
+// See the header: numbers that say no more than the order are not kept.
+static void fill_ids(const struct tsplib_draft *d, struct instance *instance)
+{
+    bool has_depot = instance->problem->has_depot, plain = true, behind_depot = has_depot && d->depot == 1;
+    for (int64_t i = 0; i < instance->n; i++) {
+        plain = plain && d->nodes[i].id == i + 1;
+        behind_depot = behind_depot && d->nodes[i].id == i + 2;
+    }
+    if (has_depot && !behind_depot) {
+        instance->has_depot_id = true;
+        instance->depot_id.number = d->depot;
+    }
+    if (plain || behind_depot)
+        return;
+    instance->ids = xcalloc(instance->n, sizeof instance->ids[0]);
+    for (uint32_t i = 0; i < instance->n; i++)
+        instance->ids[i].number = d->nodes[i].id;
+}
+
+static bool fill_demands(const struct tsplib_draft *d, struct instance *instance)
+{
+    double *demand = xcalloc(instance->n, sizeof *demand);
+    bool may_exceed = instance->problem == &problem_sdvrp, ok = true;
+    for (uint32_t i = 0; ok && i < instance->n; i++) {
+        demand[i] = d->values[i].x;
+        if (demand[i] > d->capacity && !may_exceed)
+            ok = SCAN_WRONG(d->values[i].line, "the demand %.15g exceeds the capacity %.15g", demand[i], d->capacity);
+    }
+    ok = ok && instance_set_demands(instance, demand, d->capacity);
+    free(demand);
+    return ok;
+}
+
+static bool fill(struct tsplib_draft *d, struct instance *instance)
+{
+    const struct family *family = find_family(d);
+    enum metric metric;
+    if (!family || !check_keys(d, family) || !find_metric(d, family, &metric))
+        return false;
+    const char *what = d->line_of[KEY_DEMANDS] ? "demand" : d->line_of[KEY_SCORES] ? "score" : NULL;
+    struct tsplib_row depot = { 0 };
+    if (!match_rows(d, what) || (what && !take_depot(d, what, &depot)))
+        return false;
+
+    instance_init(instance, family->problem, (uint32_t)arrlenu(d->nodes));
+    instance->layout = LAYOUT_NAMES;
+    instance->metric = metric;
+    instance->depot = (struct point){ depot.x, depot.y };
+    instance->name = d->name;
+    instance->warnings = d->warnings;
+    d->name = NULL;
+    d->warnings = NULL;
+    for (uint32_t i = 0; i < instance->n; i++)
+        instance->nodes[i] = (struct point){ d->nodes[i].x, d->nodes[i].y };
+    fill_ids(d, instance);
+    if (metric == METRIC_GEO)
+        instance_warn(instance, "planned as if degrees lay on a plane; objective_rounded is the length on the globe");
+    if (d->line_of[KEY_DEMANDS])
+        return fill_demands(d, instance);
+    if (d->line_of[KEY_SCORES]) {
+        instance->max_length = d->limit;
+        for (uint32_t i = 0; i < instance->n; i++)
+            instance->prize[i] = d->values[i].x;
+    }
+    return true;
+}
+
+bool tsplib_parse(const char *data, size_t size, struct instance *instance)
+{
+    *instance = (struct instance){ 0 };
+    struct tsplib_draft draft;
+    bool ok = tsplib_draft_read(&draft, data, size) && fill(&draft, instance) && instance_check(instance);
+    if (!ok)
+        instance_finish(instance);
+    tsplib_draft_finish(&draft);
+    return ok;
+}

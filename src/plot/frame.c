@@ -1,0 +1,106 @@
+#include "plot/frame.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "plot/card.h"
+#include "util/alloc.h"
+
+#define CLUSTERS_MAX 2000 // nodes for which every pair is looked at
+#define LONG_SIDE    720.0
+#define LEAST_SIDE   504.0 // a title needs this much
+
+const char *plot_weight_name(const struct instance *instance)
+{
+    return instance->demand ? "demand" : instance->real_prize ? "expected prize" : instance->prize ? "prize" : NULL;
+}
+
+double plot_weight(const struct instance *instance, uint32_t i)
+{
+    if (instance->demand)
+        return instance_demand(instance, i);
+    return instance->prize ? instance->prize[i] : 1;
+}
+
+// The file's degrees are latitude first; a map has longitude across.
+static struct point turned(const struct instance *instance, struct point p)
+{
+    return instance->metric == METRIC_GEO ? (struct point){ p.y, p.x } : p;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// As large as distances allow: by how many there are, and by how close together most of them lie in clusters.
+static double usual_radius(const struct plot_frame *frame)
+{
+    const struct instance *instance = frame->instance;
+    double by_count = 0.11 * sqrt(fmax(frame->across, 60) * fmax(frame->down, 60) / instance->n);
+    if (instance->n < 2 || instance->n > CLUSTERS_MAX)
+        return by_count;
+    double *nearest = xcalloc(instance->n, sizeof *nearest);
+    for (uint32_t i = 0; i < instance->n; i++) {
+        struct point p = plot_place(frame, instance->nodes[i]);
+        nearest[i] = INFINITY;
+        for (uint32_t j = 0; j < instance->n; j++) {
+            struct point q = plot_place(frame, instance->nodes[j]);
+            if (j != i)
+                nearest[i] = fmin(nearest[i], hypot(p.x - q.x, p.y - q.y));
+        }
+    }
+    qsort(nearest, instance->n, sizeof *nearest, ascending);
+    double by_nearest = 0.5 * nearest[instance->n / 12];
+    free(nearest);
+    return fmin(by_count, fmax(by_nearest, 0.45 * by_count));
+}
+
+void plot_frame_init(struct plot_frame *frame, const struct instance *instance, bool legend)
+{
+    *frame = (struct plot_frame){ .instance = instance, .legend = legend };
+    struct point low = turned(instance, instance->problem->has_depot ? instance->depot : instance->nodes[0]),
+                 high = low;
+    frame->least_weight = frame->most_weight = plot_weight(instance, 0);
+    for (uint32_t i = 0; i < instance->n; i++) {
+        struct point p = turned(instance, instance->nodes[i]);
+        low = (struct point){ fmin(low.x, p.x), fmin(low.y, p.y) };
+        high = (struct point){ fmax(high.x, p.x), fmax(high.y, p.y) };
+        frame->least_weight = fmin(frame->least_weight, plot_weight(instance, i));
+        frame->most_weight = fmax(frame->most_weight, plot_weight(instance, i));
+    }
+    frame->low = low;
+    frame->range = fmax(high.x - low.x, high.y - low.y);
+    frame->shown = LONG_SIDE;
+    double share_x = frame->range > 0 ? (high.x - low.x) / frame->range : 0;
+    double share_y = frame->range > 0 ? (high.y - low.y) / frame->range : 0;
+    frame->across = share_x * LONG_SIDE;
+    frame->down = share_y * LONG_SIDE;
+
+    frame->radius = fmin(fmax(usual_radius(frame), 1.3), 7);
+    frame->line = fmin(fmax(0.4 * frame->radius, 0.9), 2.2);
+
+    double inner = fmax(frame->across, LEAST_SIDE), inner_down = fmax(frame->down, 60);
+    frame->width = inner + 2 * PLOT_PAD;
+    frame->height = PLOT_HEADER + inner_down + (legend ? PLOT_FOOTER : 0) + 1.5 * PLOT_PAD;
+    frame->left = PLOT_PAD + (inner - frame->across) / 2;
+    frame->top = PLOT_HEADER + PLOT_PAD / 2 + (inner_down - frame->down) / 2;
+}
+
+struct point plot_place(const struct plot_frame *frame, struct point coordinates)
+{
+    struct point p = turned(frame->instance, coordinates);
+    if (!(frame->range > 0))
+        return (struct point){ frame->left, frame->top };
+    return (struct point){ frame->left + (p.x - frame->low.x) / frame->range * frame->shown,
+        frame->top + frame->down - (p.y - frame->low.y) / frame->range * frame->shown };
+}
+
+// Areas tell weights apart; the lightest node can still be seen.
+double plot_radius(const struct plot_frame *frame, double weight)
+{
+    if (!(frame->most_weight > frame->least_weight))
+        return frame->radius;
+    return frame->radius * (0.5 + sqrt(weight / frame->most_weight));
+}

@@ -1,0 +1,18 @@
+// Pictures of instances and solutions as SVG: a card of its own that follows the reader's light or dark scheme.
+#ifndef PLOT_PLOT_H
+#define PLOT_PLOT_H
+
+#include "problem/problem.h"
+#include "util/text.h"
+
+// SOLUTION and VERDICT may be NULL: then only the instance is drawn. A solution need not be feasible; stops that do not
+// exist are left out.
+void plot_write(
+    struct text *svg, const struct instance *instance, const struct solution *solution, const struct verdict *verdict);
+
+// False with a fault for a name that promises a picture of another kind.
+bool plot_name_fits(const char *path);
+// The caller frees. With several pictures the number of each (from 0, shown from 1) goes in front of ".svg".
+char *plot_path(const char *path, size_t index, size_t count);
+
+#endif

@@ -1,0 +1,152 @@
+// Whole jobs for `mdam-vk bench`: what a user waits for, per instance or per step, with untrained weights.
+#include <stdlib.h>
+
+#include "model/initial.h"
+#include "search/beam.h"
+#include "selftest/bench.h"
+#include "train/reinforce.h"
+#include "util/alloc.h"
+#include "util/clock.h"
+
+enum { JOB_RUNS = 3, TRAIN_RUNS = 2 };
+
+static struct config config_of(const struct problem *problem, uint32_t n)
+{
+    return (struct config){ .problem = problem,
+        .D = CONFIG_D,
+        .H = CONFIG_H,
+        .F = CONFIG_F,
+        .L = CONFIG_L,
+        .M = CONFIG_M,
+        .p = config_period(problem, n),
+        .trained = { .n_min = n, .n_max = n, .prize = PRIZE_DIST } };
+}
+
+static bool open_model(struct model **model, struct gpu *gpu, const struct config *config)
+{
+    struct weights weights;
+    weights_draw(&weights, config, 1234);
+    bool ok = model_create(model, gpu, config) && model_load(*model, &weights);
+    weights_finish(&weights);
+    return ok;
+}
+
+static struct scaled *draw(const struct config *config, uint32_t count)
+{
+    const struct problem *problem = config->problem;
+    struct scaled *list = xcalloc(count, sizeof *list);
+    for (uint32_t i = 0; i < count; i++) {
+        struct instance instance;
+        problem->generate(&instance, &config->trained, 1234, i);
+        scaled_init(&list[i], &instance);
+        instance_finish(&instance);
+    }
+    return list;
+}
+
+// What one job needs.
+struct bench_whole {
+    uint32_t B;
+    struct scaled *list;
+    struct model *model;
+};
+
+static bool open_whole(struct bench_whole *w, struct gpu *gpu, const struct benchmark *benchmark)
+{
+    struct config config = config_of(problem_by_name(benchmark->problem), benchmark->size[0]);
+    *w = (struct bench_whole){ .B = benchmark->size[1], .list = draw(&config, benchmark->size[1]) };
+    return open_model(&w->model, gpu, &config);
+}
+
+static void close_whole(struct bench_whole *w)
+{
+    model_destroy(&w->model);
+    for (uint32_t i = 0; i < w->B; i++)
+        scaled_finish(&w->list[i]);
+    free(w->list);
+}
+
+// The best of a few runs after one that finds caches cold, divided by the instances.
+static bool time_rollout(struct rollout *rollout, bool quick, double *seconds)
+{
+    bool ok = quick || rollout_run(rollout);
+    for (int run = 0; ok && run < (quick ? 1 : JOB_RUNS); run++) {
+        double start = clock_seconds();
+        ok = rollout_run(rollout);
+        double took = (clock_seconds() - start) / rollout_shape(rollout)->B;
+        if (run == 0 || took < *seconds)
+            *seconds = took;
+    }
+    return ok;
+}
+
+// Greedy decoding of a batch by five decoders.
+bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds)
+{
+    struct bench_whole w;
+    struct rollout *rollout = NULL;
+    bool ok = open_whole(&w, gpu, benchmark);
+    const struct view view = model_view(w.model);
+    struct rollout_shape shape = {
+        .B = w.B, .N = w.list[0].N, .S = 1, .J = rollout_longest(w.list, w.B), .mode = GREEDY, .temperature = 1
+    };
+    ok = ok && rollout_create(&rollout, &view, &shape) && rollout_load(rollout, w.list, NULL, w.B) &&
+         time_rollout(rollout, quick, seconds);
+    rollout_destroy(&rollout);
+    close_whole(&w);
+    return ok;
+}
+
+// Beam search by five decoders, size[2] wide with 3 moves of each hypothesis, and merging.
+bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds)
+{
+    struct bench_whole w;
+    struct beam *beam = NULL;
+    bool ok = open_whole(&w, gpu, benchmark);
+    const struct view view = model_view(w.model);
+    struct beam_shape shape = {
+        .B = w.B, .N = w.list[0].N, .W = benchmark->size[2], .K = 3, .J = rollout_longest(w.list, w.B), .merge = true
+    };
+    ok = ok && beam_create(&beam, &view, &shape) && beam_load(beam, w.list, w.B) &&
+         time_rollout(beam->rollout, quick, seconds);
+    beam_destroy(&beam);
+    close_whole(&w);
+    return ok;
+}
+
+// A step of training after the first epoch: samples, the baseline's greedy rollout, gradient and update.
+bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds)
+{
+    struct train_settings settings = { .config = config_of(problem_by_name(benchmark->problem), benchmark->size[0]),
+        .epochs = 100,
+        .steps = 1,
+        .B = benchmark->size[1],
+        .S = 1,
+        .lr = 1e-4,
+        .lr_decay = 1,
+        .kl = 0.01,
+        .val_size = 1,
+        .seed = 1234,
+        .log_every = 1 };
+    settings.drawn = settings.config.trained;
+    struct replica *replica = NULL;
+    struct parts *parts = NULL;
+    struct weights weights;
+    struct train_state state = { .step = 1 };
+    weights_draw(&weights, &settings.config, 1234);
+    bool ok = replica_create(&replica, gpu, &settings.config, true, 0) && model_load(replica->model, &weights) &&
+              replica_freeze(replica) && parts_create(&parts, &settings, replica) && parts_plan(parts);
+    weights_finish(&weights);
+    for (int run = 0; ok && run <= (quick ? 0 : TRAIN_RUNS); run++, state.step++) { // the first run finds caches cold
+        struct reinforce batch;
+        struct optimiser_step step;
+        double start = clock_seconds();
+        ok = reinforce_run(parts, &state, &batch) && replica_update(replica, settings.lr, &step);
+        double took = clock_seconds() - start;
+        if (run <= 1 || took < *seconds)
+            *seconds = took;
+    }
+    parts_destroy(&parts);
+    replica_destroy(&replica);
+    return ok;
+}

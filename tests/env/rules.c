@@ -1,0 +1,182 @@
+// The device's rules against the host's judge: random walks through every problem must end, be feasible, and cost what
+// the judge says. Neither side uses the other's code.
+#include "env/rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "judged.h"
+#include "problem/generate.h"
+#include "shaders/args.h"
+#include "suite.h"
+#include "tests/env/support.h"
+#include "util/alloc.h"
+#include "util/error.h"
+
+enum { INSTANCES = 40, WALKS = 10500 };
+
+struct walk {
+    struct gpu *gpu;
+    struct arena *arena;
+    struct batch batch;
+    struct rules rules;
+    struct instance instances[INSTANCES];
+    struct scaled scaled[INSTANCES];
+    uint32_t T, W;
+    uint32_t *action, *allowed, *keys, *state;
+    uint32_t **path; // stb_ds arrays: the actions of each trajectory
+};
+
+// Every second step at least serves a customer; split, a demand of up to 9 may take as many trips.
+#define LONGEST(w) (2 * (w)->batch.N * ((w)->batch.problem->splits ? DRAW_DEMAND_MAX : 1) + 2)
+
+static void layout(struct walk *w, const struct problem *problem, uint32_t N, bool reference)
+{
+    batch_layout(&w->batch, w->arena, problem, INSTANCES, N);
+    rules_layout(&w->rules, w->arena, &w->batch, w->T, LONGEST(w), reference);
+}
+
+static void start(struct walk *w, struct gpu *gpu, const struct problem *problem, uint32_t n, uint32_t T)
+{
+    *w = (struct walk){ .gpu = gpu, .arena = arena_create(gpu, "walks"), .T = T };
+    uint32_t N = n + problem->has_depot;
+    w->W = (N + 31) / 32;
+    for (uint32_t i = 0; i < INSTANCES; i++) {
+        // Sizes from 1 to n side by side: padding must not matter.
+        struct distribution distribution = { .n_min = 1, .n_max = n, .prize = PRIZE_DIST };
+        if (problem->columns & HAS_DEMAND)
+            distribution.capacity_min = distribution.capacity_max = (int64_t)problem->least_capacity + i % 30;
+        problem->generate(&w->instances[i], &distribution, 77, i);
+        test_ok(instance_check(&w->instances[i]));
+        scaled_init(&w->scaled[i], &w->instances[i]);
+    }
+    layout(w, problem, N, false);
+    test_ok(arena_back(w->arena));
+    layout(w, problem, N, false);
+    test_ok(batch_upload(gpu, &w->batch, 0, w->scaled, INSTANCES));
+    w->action = xcalloc(T, 4);
+    w->allowed = xcalloc((size_t)T * w->W, 4);
+    w->keys = xcalloc((size_t)T * w->W, 4);
+    w->state = xcalloc((size_t)T * RULES_STATE, 4);
+    w->path = xcalloc(T, sizeof *w->path);
+    for (uint32_t t = 0; t < T; t++)
+        w->action[t] = t % INSTANCES;
+    test_ok(tensor_upload(gpu, w->rules.instance, w->action));
+}
+
+static void end(struct walk *w)
+{
+    for (uint32_t i = 0; i < INSTANCES; i++) {
+        instance_finish(&w->instances[i]);
+        scaled_finish(&w->scaled[i]);
+    }
+    for (uint32_t t = 0; t < w->T; t++)
+        arrfree(w->path[t]);
+    free(w->action), free(w->allowed), free(w->keys), free(w->state), free(w->path);
+    arena_destroy(&w->arena);
+}
+
+static uint32_t pick(const uint32_t *bits, uint32_t nodes)
+{
+    uint32_t count = 0, chosen = UINT32_MAX;
+    for (uint32_t v = 0; v < nodes; v++) {
+        if ((bits[v / 32] >> (v % 32) & 1) && munit_rand_uint32() % ++count == 0)
+            chosen = v;
+    }
+    return chosen;
+}
+
+static bool has(const uint32_t *bits, uint32_t v)
+{
+    return bits[v / 32] >> (v % 32) & 1;
+}
+
+// What the glimpse keeps: every node that may be chosen next and the one the trajectory stands on.
+static void check_keys(const struct walk *w, uint32_t t, bool moved)
+{
+    const uint32_t *allowed = w->allowed + (size_t)t * w->W, *keys = w->keys + (size_t)t * w->W;
+    for (uint32_t k = 0; k < w->W; k++)
+        munit_assert_uint32(allowed[k] & ~keys[k], ==, 0);
+    if (moved)
+        munit_assert_true(has(keys, w->state[(size_t)t * RULES_STATE + RULES_CURRENT]));
+}
+
+static void walk_all(struct walk *w)
+{
+    struct cmd *begin = cmd_create(w->gpu), *step = cmd_create(w->gpu);
+    rules_begin(begin, &w->rules);
+    rules_step(step, &w->rules);
+    test_ok(cmd_run(begin));
+    uint32_t unfinished, longest = LONGEST(w);
+    for (uint32_t steps = 0;; steps++) {
+        test_ok(tensor_download(w->gpu, w->allowed, w->rules.allowed));
+        test_ok(tensor_download(w->gpu, w->keys, w->rules.keys));
+        test_ok(tensor_download(w->gpu, w->state, w->rules.state));
+        test_ok(tensor_download(w->gpu, &unfinished, w->rules.unfinished));
+        bool any = false;
+        for (uint32_t t = 0; t < w->T; t++) {
+            const struct scaled *scaled = &w->scaled[t % INSTANCES];
+            bool done = w->state[(size_t)t * RULES_STATE + RULES_DONE];
+            w->action[t] = pick(w->allowed + (size_t)t * w->W, scaled->N);
+            munit_assert_uint32(w->action[t], !=, UINT32_MAX);
+            any = any || !done;
+            if (done) {
+                munit_assert_uint32(w->action[t], ==, 0);
+                continue;
+            }
+            check_keys(w, t, steps > 0);
+            arrput(w->path[t], w->action[t]);
+        }
+        munit_assert_int(unfinished == steps + 1, ==, any);
+        if (!any)
+            break;
+        munit_assert_uint32(steps, <, longest);
+        test_ok(tensor_upload(w->gpu, w->rules.action, w->action));
+        test_ok(cmd_run(step));
+    }
+    cmd_destroy(&begin);
+    cmd_destroy(&step);
+}
+
+static void judge_all(struct walk *w)
+{
+    float *cost = xcalloc(w->T, sizeof *cost);
+    uint32_t *history = xcalloc((size_t)LONGEST(w) * w->T, 4);
+    test_ok(tensor_download(w->gpu, history, w->rules.history));
+    test_ok(tensor_download(w->gpu, cost, w->rules.cost));
+    for (uint32_t t = 0; t < w->T; t++) {
+        const struct instance *instance = &w->instances[t % INSTANCES];
+        for (ptrdiff_t i = 0; i < arrlen(w->path[t]); i++)
+            munit_assert_uint32(history[(size_t)i * w->T + t], ==, w->path[t][i]);
+        expect_judged(instance, &w->scaled[t % INSTANCES], w->path[t], cost[t], 1e-5);
+    }
+    free(cost), free(history);
+}
+
+static MunitResult test_walks(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    const struct problem *problem = problem_by_name(munit_parameters_get(params, "problem"));
+    static const uint32_t sizes[] = { 1, 2, 5, 20, 33, 70 };
+    uint32_t count = sizeof sizes / sizeof *sizes, walks = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct walk w;
+        start(&w, gpu, problem, sizes[i], WALKS / count);
+        walk_all(&w);
+        judge_all(&w);
+        walks += w.T;
+        end(&w);
+    }
+    munit_assert_uint32(walks, >=, 10000);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
+static MunitTest tests[] = {
+    { "/walks", test_walks, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_problems },
+    { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+};
+SUITE("/env/rules", tests)

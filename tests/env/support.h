@@ -1,0 +1,9 @@
+// What the tests of problems on a device share.
+#ifndef TESTS_ENV_SUPPORT_H
+#define TESTS_ENV_SUPPORT_H
+
+#include "device.h"
+
+extern MunitParameterEnum test_problems[]; // every problem in every flavour
+
+#endif
