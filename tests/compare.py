@@ -63,9 +63,10 @@ with tempfile.TemporaryDirectory() as text:
     # 10 % slower, but the old build's own times spread further.
     expect("spread", 0, ["1.100", "0 of 1 slower"], noisy, later)
     expect("faster", 0, ["0.909"], later, build(folder, "quick", {"a": [1.0]}))
+    expect("tolerance", 0, ["0 of 2 slower by more than 6 %"], "--tolerance", "6", old, slow)
     expect("few-pairs", 0, ["2 pairs are too few"], "--pairs", "2", old, old)
     expect("failing-build", 2, ["ended with 3", "lost the device"], old, broken)
     expect("no-program", 2, ["is not a program"], old, folder / "nothing")
     expect("no-arguments", 2, ["usage: tools/compare"])
-    expect("help", 0, ["tools/compare [--pairs N] OLD NEW"], "--help")
+    expect("help", 0, ["tools/compare [--pairs N] [--tolerance P] OLD NEW"], "--help")
 sys.exit(failures > 0)

@@ -43,6 +43,9 @@ for script in "$source"/tools/*; do
         expect try-one 0 '*TSP*The routes are in *.svg*' "$script" tsp
         expect try-unknown 2 '*no examples/nothing.json*' "$script" nothing
         ;;
+    compare)
+        expect compare-one 0 '*norm2 *0 of 1 slower*' "$script" --pairs 1 --tolerance 10000 "$MDAM_VK" "$MDAM_VK" norm2
+        ;;
     benchmarks) expect benchmarks-one 0 '*| norm2 *' "$script" norm2 ;;
     results)
         expect results-one 0 '*| TSP | 20 | [0-9]*' "$script" --limit 1 --sizes 20 --problems tsp --folder "$folder/results"
