@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the commands in the README's `sh` blocks, one after the other, in a folder that looks like a clone of the project
-# with its build. What would take long is cut short, by the rules below.
+# Runs the commands in the `sh` blocks of README.md and docs/guide.md, one after the other, in a folder that looks like a
+# clone of the project with its build. What would take long is cut short, by the rules below.
 #
 #   readme.sh SOURCE-FOLDER BUILD-FOLDER CHECKPOINT-WRITER
 set -u
@@ -34,7 +34,7 @@ shortened() { # COMMAND
     esac
 }
 
-commands=$(awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$source/README.md" |
+commands=$(awk '/^```sh$/ { inside = 1; next } /^```/ { inside = 0 } inside' "$source/README.md" "$source/docs/guide.md" |
     sed -e ':join' -e '/\\$/ { N; s/\\\n *//; b join }' | grep -v '^$')
 failures=0 number=0
 while read -r command; do

@@ -1,4 +1,5 @@
-# What tools/results and tools/ablation share; they source it. Results are kept in $folder, made by $program with $models.
+# What tools/results, tools/ablation and tools/benchmarks share; they source it. Results are in $folder, made by $program
+# with $models.
 # MDAM_VK names another program, MDAM_VK_MODELS another folder of models.
 # shellcheck shell=bash
 program=${MDAM_VK:-build/mdam-vk} models=${MDAM_VK_MODELS:-models}
@@ -33,4 +34,29 @@ field() { # FILE KEY
         $1 == key { inside = 1; next }
         inside && /\]/ { exit }
         inside { sub(/,$/, "", $1); printf "%s ", $1 }' "$1"
+}
+
+# All results: the parts in docs/results/.
+assembled() {
+    local part
+    cat <<'END'
+# Results
+
+`tools/results --assemble` writes this page from the parts in `docs/results`; change those, or the tools that write them. Each part
+names the command, version, date and machine of its figures.
+END
+    for part in quality speed ablation peers; do
+        [ ! -e "docs/results/$part.md" ] || { echo && cat "docs/results/$part.md"; }
+    done
+}
+
+# Prints a part, and with SAVING 1 also writes it and assembles.
+save_part() { # SAVING PART < TEXT
+    if [ "$1" = 0 ]; then
+        cat
+    else
+        mkdir -p docs/results
+        tee "docs/results/$2.md"
+        assembled >docs/results.md
+    fi
 }

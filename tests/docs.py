@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Keeps the documents: links lead somewhere, the files and functions that they name exist, the README is short, and
+docs/results.md is what tools/results assembles."""
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+root = Path(__file__).resolve().parent.parent
+README_LINES = 150
+documents = [root / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "models/README.md")]
+documents += sorted((root / "docs").glob("*.md"))
+documents = [path for path in documents if path.exists()]
+wrong = []
+
+
+def complain(path, number, sentence):
+    wrong.append(f"{path.relative_to(root)}:{number}: {sentence}")
+
+
+def check_link(path, number, target):
+    if re.match(r"\w+://", target):
+        return
+    file, _, anchor = target.partition("#")
+    file = path.parent / file if file else path
+    if not file.exists():
+        complain(path, number, f"no {target}")
+    elif anchor:
+        headings = re.findall(r"^#+ (.*)$", file.read_text(), re.MULTILINE)
+        anchors = [re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings]
+        if anchor not in anchors:
+            complain(path, number, f"no heading #{anchor} in {file.name}")
+
+
+def defines(file, function):
+    """Whether a C or GLSL file defines a function; a line with a name and a bracket that does not end a statement."""
+    pattern = rf"^(?!\s*(return|else)\b)[\w\s*]*\b{function}\([^;]*$"
+    return re.search(pattern, file.read_text(), re.MULTILINE) is not None
+
+
+def check_code(path, number, text):
+    """`file:function` and `folder/file.ext`, from the root of the project; `stem.comp`, anywhere under shaders."""
+    named = re.fullmatch(r"((?:src|shaders|include|tests)/[\w./]+\.\w+):(\w+)", text)
+    file = re.fullmatch(r"(?:src|shaders|include|tests|tools|examples|docs)/[\w./-]+", text)
+    kernel = re.fullmatch(r"\w+\.comp", text)
+    if named:
+        source = root / named[1]
+        if not source.exists():
+            complain(path, number, f"no {named[1]}")
+        elif not defines(source, named[2]):
+            complain(path, number, f"{named[1]} does not define {named[2]}")
+    elif file and not (root / text).exists():
+        complain(path, number, f"no {text}")
+    elif kernel and not list((root / "shaders").rglob(text)):
+        complain(path, number, f"no kernel {text}")
+
+
+for path in documents:
+    inside = False
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if line.startswith("```"):
+            inside = not inside
+        if inside:
+            continue
+        for target in re.findall(r"\]\(([^) ]+)\)", line):
+            check_link(path, number, target)
+        for text in re.findall(r"`([^`]+)`", line):
+            check_code(path, number, text)
+
+lines = len((root / "README.md").read_text().splitlines())
+if lines > README_LINES:
+    complain(root / "README.md", lines, f"has more than {README_LINES} lines")
+
+before = (root / "docs/results.md").read_text()
+parts = subprocess.run([root / "tools/results", "--print"], capture_output=True, text=True, check=True).stdout
+if before != parts:
+    complain(root / "docs/results.md", 1, "is not what tools/results --assemble writes")
+
+print("\n".join(wrong) if wrong else f"{len(documents)} documents are sound")
+sys.exit(bool(wrong))
