@@ -12,14 +12,15 @@ below = {
     "problem": ["util"],
     "format": ["problem"],
     "plot": ["problem"],
+    "improve": ["problem"],
     "gpu": ["util"],
     "nn": ["gpu"],
     "env": ["nn", "problem"],
     "model": ["env"],
     "checkpoint": ["model"],
     "learn": ["model"],
-    "train": ["learn", "checkpoint", "plot"],
-    "search": ["learn"],
+    "train": ["learn", "checkpoint", "plot", "improve"],
+    "search": ["learn", "improve"],
     "api": ["train", "search", "format"],
     "selftest": ["api"],
     "cli": ["selftest"],
@@ -55,7 +56,7 @@ def check_source(path):
         prints = re.search(r"(?<![\w])(v?printf|puts|putchar|perror)\s*\(|\bstdout\b|\bstderr\b", line)
         if prints and layer not in ("cli", "selftest") and path != root / "src/util/error.c":  # bug() must speak for itself
             complain(path, number, "prints below src/cli")
-        if layer in ("model", "learn", "train", "search"):
+        if layer in ("improve", "model", "learn", "train", "search"):
             name = re.search(r'(?i)(?<![a-z])(tsp|cvrp|sdvrp|pctsp|spctsp)(?![a-z])|problem_op|"op"', line)
             if name:
                 complain(path, number, f"names the problem {name[0]}")

@@ -134,7 +134,7 @@ static void dispatch(struct cmd *c, const struct rules *rules, uint32_t mode)
     cmd_dispatch(c, &(struct dispatch){ .kernel = rules_kernel(rules->batch->problem),
                         .args = &args,
                         .workers = rules->T,
-                        .constants = { [RULES_MODE] = mode, [RULES_REFERENCE] = rules->reference } });
+                        .spec = { mode, rules->reference } });
 }
 
 void rules_begin(struct cmd *c, const struct rules *rules)

@@ -87,8 +87,7 @@ void text_add_real(struct text *text, double value)
         if (strtod(digits, NULL) == value)
             break;
     }
-    // JSON readers take -0 for an integer, which has no sign.
-    text_add(text, "%s%s", digits, value == 0 && signbit(value) ? ".0" : "");
+    text_add(text, "%s", digits);
 }
 
 void text_add_round(struct text *text, double value)

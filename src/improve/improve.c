@@ -1,0 +1,373 @@
+#include "improve/improve.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "improve/chain.h"
+#include "improve/start.h"
+#include "util/alloc.h"
+#include "util/clock.h"
+#include "util/threads.h"
+
+// Chains, whatever the threads; neighbours of a site for each kind of search; iterations between two looks at the
+// others; how often in all a chain that fell behind goes on from the best.
+enum { CHAINS = 4, NEAR_LOCAL = 20, NEAR_FULL = 64, ROUND = 200, ROUND_TOUR = 2000, RALLIES = 20 };
+enum { ITERATIONS_EACH = 1000 }; // by customer, where nothing else ends the search
+
+// Temperatures in units of a customer's share of the objective, at the beginning and at the end.
+static const double hot = 0.1, cold = 0.003, hot_tour = 0.1, cold_tour = 0.01;
+
+bool improve_is_better(const struct instance *instance, const struct verdict *a, const struct verdict *b)
+{
+    if (a->feasible != b->feasible)
+        return a->feasible;
+    double first = a->has_rounded ? a->rounded : a->objective, second = b->has_rounded ? b->rounded : b->objective;
+    if (first != second)
+        return instance->problem->maximise ? first > second : first < second;
+    return a->length < b->length * (1 - 1e-12);
+}
+
+void improve_copy(struct solution *to, const struct solution *from)
+{
+    *to = (struct solution){ 0 };
+    for (ptrdiff_t r = 0; r < arrlen(from->routes); r++) {
+        struct route route = { 0 };
+        for (ptrdiff_t s = 0; s < arrlen(from->routes[r].stops); s++)
+            arrput(route.stops, from->routes[r].stops[s]);
+        for (ptrdiff_t s = 0; s < arrlen(from->routes[r].amounts); s++)
+            arrput(route.amounts, from->routes[r].amounts[s]);
+        arrput(to->routes, route);
+    }
+}
+
+static double system_clock(void *user)
+{
+    (void)user;
+    return clock_seconds();
+}
+
+static struct watch watch_of(const struct improve_options *options)
+{
+    return (struct watch){ options->clock ? options->clock : system_clock, options->clock_user,
+        options->deadline ? options->deadline : INFINITY, options->cancel };
+}
+
+// A feasible solution as a record; where loads split without amounts, with those that the judge assumes.
+static bool record_given(struct record *record, const struct task *task, const struct solution *solution)
+{
+    struct verdict verdict;
+    task->instance->problem->judge(task->instance, solution, &verdict);
+    if (!verdict.feasible)
+        return false;
+    struct solution copy;
+    improve_copy(&copy, solution);
+    if (task->split)
+        solution_deliver(task->instance, &copy);
+    record_from_solution(record, task, &copy);
+    solution_finish(&copy);
+    return true;
+}
+
+// Replaces the solution if the record is better by the judge.
+static bool put_better(const struct task *task, const struct record *record, struct solution *solution)
+{
+    const struct problem *problem = task->instance->problem;
+    struct solution next;
+    struct verdict before, after;
+    record_to_solution(record, task, &next);
+    problem->judge(task->instance, &next, &after);
+    problem->judge(task->instance, solution, &before);
+    bool better = after.feasible && improve_is_better(task->instance, &after, &before);
+    if (better) {
+        struct solution old = *solution;
+        *solution = next;
+        next = old;
+    }
+    solution_finish(&next);
+    return better;
+}
+
+// A state that its limits allow and that is complete: within the judge's tolerance a given plan may be neither.
+static void mend(struct state *state)
+{
+    const struct task *task = state->task;
+    for (uint32_t r = 0; r < state->routes; r++) {
+        while (state->length[r] > task->limit && state->count[r]) {
+            uint32_t worst = NONE, depot = state->depots + r;
+            double most = -INFINITY;
+            for (uint32_t i = state->next[depot]; i != depot; i = state->next[i]) {
+                uint32_t p = state->prev[i], q = state->next[i];
+                double less = state_between(state, p, i) + state_between(state, i, q) - state_between(state, p, q);
+                double gain = task->pace * less - task->penalty[i];
+                if (gain > most)
+                    most = gain, worst = i;
+            }
+            state_remove(state, worst);
+        }
+    }
+    if (state_complete(state))
+        return;
+    struct placer placer;
+    placer_init(&placer, state, NULL, task->near_count, 0);
+    for (uint32_t i = 1; !task->penalty && i <= task->customers; i++) {
+        if (task->split ? state->missing[i] > 0 : state->route[i] == NONE)
+            place_site(&placer, i, true);
+    }
+    if (task->penalty)
+        place_prize(&placer, NULL, 0);
+    placer_finish(&placer);
+}
+
+struct locals {
+    const struct task *task;
+    const struct watch *watch;
+    struct audit *audit;
+    struct solution *solutions;
+};
+
+static void improve_one(void *user, uint32_t i)
+{
+    const struct locals *locals = user;
+    struct record record = { 0 };
+    if (watch_ended(locals->watch) || !record_given(&record, locals->task, &locals->solutions[i])) {
+        record_finish(&record);
+        return;
+    }
+    struct chain chain;
+    chain_init(&chain, locals->task, locals->watch, 0, 0);
+    chain.local.audit = locals->audit;
+    if (!chain.is_tour) {
+        state_load(&chain.state, &record);
+        mend(&chain.state);
+        state_save(&chain.state, &record);
+    }
+    chain_polish(&chain, &record);
+    chain_finish(&chain);
+    put_better(locals->task, &record, &locals->solutions[i]);
+    record_finish(&record);
+}
+
+void improve_local(
+    const struct instance *instance, struct solution *solutions, size_t count, const struct improve_options *options)
+{
+    struct task task;
+    struct watch watch = watch_of(options);
+    task_init(&task, instance, !options->expected, NEAR_LOCAL);
+    struct locals locals = { &task, &watch, options->audit, solutions };
+    if (task.customers)
+        threads_run(options->threads, (uint32_t)count, improve_one, &locals);
+    task_finish(&task);
+}
+
+struct start {
+    enum improve_origin origin;
+    size_t given;
+    double constructed; // its objective
+    struct record record;
+    bool usable;
+};
+
+struct full {
+    const struct task *task;
+    struct watch watch;
+    const struct improve_options *options;
+    const struct solution *given;
+    struct start *starts; // stb_ds array, the best first
+    struct chain chains[CHAINS];
+    uint32_t round;
+    double heat;
+};
+
+static double objective_of(const struct full *full, const struct start *start)
+{
+    const struct instance *instance = full->task->instance;
+    struct solution solution;
+    struct verdict verdict;
+    if (start->origin == IMPROVE_GIVEN) {
+        instance->problem->judge(instance, &full->given[start->given], &verdict);
+        return verdict.objective;
+    }
+    record_to_solution(&start->record, full->task, &solution);
+    instance->problem->judge(instance, &solution, &verdict);
+    solution_finish(&solution);
+    return verdict.objective;
+}
+
+static void make_start(void *user, uint32_t i)
+{
+    struct full *full = user;
+    struct start *start = &full->starts[i];
+    struct chain *chain = xcalloc(1, sizeof *chain);
+    struct state state;
+    chain_init(chain, full->task, &full->watch, 0, 0);
+    state_init(&state, full->task);
+    if (start->origin == IMPROVE_GIVEN) {
+        start->usable = record_given(&start->record, full->task, &full->given[start->given]);
+        if (start->usable) {
+            state_load(&state, &start->record);
+            mend(&state);
+        }
+    } else if (start->origin == IMPROVE_SAVINGS) {
+        start->usable = start_savings(&state);
+    } else {
+        start_insertion(&state);
+        start->usable = state_complete(&state);
+    }
+    if (start->usable) {
+        state_recount(&state);
+        state_save(&state, &start->record);
+        start->constructed = objective_of(full, start);
+        chain_polish(chain, &start->record);
+    }
+    state_finish(&state);
+    chain_finish(chain);
+    free(chain);
+}
+
+static int by_cost(const void *left, const void *right)
+{
+    const struct start *a = left, *b = right;
+    if (a->usable != b->usable)
+        return a->usable ? -1 : 1;
+    if (a->record.cost != b->record.cost)
+        return a->record.cost < b->record.cost ? -1 : 1;
+    return a->origin != b->origin ? (int)a->origin - (int)b->origin : a->given < b->given ? -1 : 1;
+}
+
+static void run_chain(void *user, uint32_t c)
+{
+    struct full *full = user;
+    chain_run(&full->chains[c], full->round, full->heat);
+}
+
+// The chain whose best is the worst goes on from the best of all.
+static void rally(struct full *full)
+{
+    uint32_t best = 0, worst = 0;
+    for (uint32_t c = 1; c < CHAINS; c++) {
+        if (full->chains[c].best.cost < full->chains[best].best.cost)
+            best = c;
+        if (full->chains[c].best.cost >= full->chains[worst].best.cost)
+            worst = c;
+    }
+    if (best != worst)
+        chain_begin(&full->chains[worst], &full->chains[best].best, full->chains[best].start);
+}
+
+static void run_chains(struct full *full)
+{
+    const struct improve_options *options = full->options;
+    const struct task *task = full->task;
+    bool timed = full->watch.deadline < INFINITY;
+    uint64_t total = options->iterations, done = 0;
+    if (!total)
+        total = timed ? UINT64_MAX : (uint64_t)ITERATIONS_EACH * task->customers;
+    double start = full->watch.clock(full->watch.user), progress = 0;
+    int rallies = 0;
+    bool tour = full->chains[0].is_tour;
+    while (done < total && !watch_ended(&full->watch)) {
+        uint32_t most = tour ? ROUND_TOUR : ROUND;
+        full->round = total - done < most ? (uint32_t)(total - done) : most;
+        progress = (double)done / (double)total;
+        if (timed)
+            progress = fmax(progress, (full->watch.clock(full->watch.user) - start) / (full->watch.deadline - start));
+        double from = tour ? hot_tour : hot, to = tour ? cold_tour : cold;
+        full->heat = from * pow(to / from, fmin(progress, 1));
+        if (progress * RALLIES >= rallies + 1) {
+            rally(full);
+            rallies = (int)(progress * RALLIES);
+        }
+        threads_run(options->threads, CHAINS, run_chain, full);
+        done += full->round;
+    }
+}
+
+// Replaces the result if the solution, which it takes over, is better.
+static void offer(struct full *full, struct improve_result *result, struct verdict *verdict, struct solution *solution,
+    const struct start *start)
+{
+    const struct instance *instance = full->task->instance;
+    struct verdict next;
+    instance->problem->judge(instance, solution, &next);
+    if (!next.feasible || (verdict->feasible && !improve_is_better(instance, &next, verdict))) {
+        solution_finish(solution);
+        return;
+    }
+    solution_finish(&result->solution);
+    result->solution = *solution;
+    result->origin = start->origin;
+    result->given = start->given;
+    result->constructed = start->constructed;
+    *verdict = next;
+}
+
+static void set_result(struct full *full, struct improve_result *result)
+{
+    struct verdict verdict = { .feasible = false };
+    struct solution solution;
+    *result = (struct improve_result){ 0 };
+    for (size_t i = 0; i < arrlenu(full->starts); i++) { // as they came in
+        if (full->starts[i].origin == IMPROVE_GIVEN && full->starts[i].usable) {
+            improve_copy(&solution, &full->given[full->starts[i].given]);
+            offer(full, result, &verdict, &solution, &full->starts[i]);
+        }
+    }
+    for (uint32_t c = 0; c < CHAINS; c++) {
+        record_to_solution(&full->chains[c].best, full->task, &solution);
+        offer(full, result, &verdict, &solution, &full->starts[full->chains[c].start]);
+        result->iterations += full->chains[c].iterations;
+    }
+    if (verdict.feasible)
+        return;
+    // Plans with expected prizes turned out too poor: everybody is visited.
+    struct start *last = &full->starts[arrlen(full->starts) - 1];
+    struct state state;
+    struct placer placer;
+    struct record record = { 0 };
+    state_init(&state, full->task);
+    placer_init(&placer, &state, NULL, NEAR_FULL, 0);
+    for (uint32_t i = 1; i <= full->task->customers; i++)
+        place_site(&placer, i, true);
+    state_save(&state, &record);
+    record_to_solution(&record, full->task, &solution);
+    offer(full, result, &verdict, &solution, last);
+    placer_finish(&placer);
+    state_finish(&state);
+    record_finish(&record);
+}
+
+void improve_full(const struct instance *instance, const struct solution *given, size_t count,
+    const struct improve_options *options, struct improve_result *result)
+{
+    struct task task;
+    struct full *full = xcalloc(1, sizeof *full);
+    task_init(&task, instance, !options->expected, NEAR_FULL);
+    *full = (struct full){ .task = &task, .watch = watch_of(options), .options = options, .given = given };
+    for (size_t i = 0; i < count; i++)
+        arrput(full->starts, ((struct start){ .origin = IMPROVE_GIVEN, .given = i }));
+    arrput(full->starts, (struct start){ .origin = IMPROVE_SAVINGS });
+    arrput(full->starts, (struct start){ .origin = IMPROVE_INSERTION });
+    threads_run(options->threads, (uint32_t)arrlen(full->starts), make_start, full);
+    qsort(full->starts, arrlenu(full->starts), sizeof *full->starts, by_cost);
+    uint32_t usable = 0;
+    while (usable < arrlenu(full->starts) && full->starts[usable].usable)
+        usable++;
+    for (uint32_t c = 0; c < CHAINS; c++) {
+        chain_init(&full->chains[c], &task, &full->watch, options->seed, c);
+        uint32_t start = c % usable;
+        chain_begin(&full->chains[c], &full->starts[start].record, start);
+    }
+    if (task.customers > 1)
+        run_chains(full);
+    set_result(full, result);
+    for (uint32_t c = 0; c < CHAINS; c++)
+        chain_finish(&full->chains[c]);
+    for (size_t i = 0; i < arrlenu(full->starts); i++)
+        record_finish(&full->starts[i].record);
+    arrfree(full->starts);
+    task_finish(&task);
+    free(full);
+}

@@ -1,0 +1,221 @@
+#include "improve/start.h"
+
+#include <stdlib.h>
+
+#include "improve/place.h"
+#include "util/alloc.h"
+
+// Neighbours that savings pair a customer with; customers up to which insertion compares all of them.
+enum { NEAR_SAVINGS = 32, NEAR_INSERT = 64, COMPARED = 2000 };
+
+struct saving {
+    double gain;
+    uint32_t a, b;
+};
+
+static int by_gain(const void *left, const void *right)
+{
+    const struct saving *a = left, *b = right;
+    if (a->gain != b->gain)
+        return a->gain > b->gain ? -1 : 1;
+    if (a->a != b->a)
+        return a->a < b->a ? -1 : 1;
+    return a->b < b->b ? -1 : a->b > b->b;
+}
+
+// Routes as paths of customers: the two neighbours of each, 0: the depot.
+struct paths {
+    uint32_t (*link)[2];
+    uint32_t *root; // of a path, with its load
+    int64_t *load;
+};
+
+static uint32_t find_root(struct paths *paths, uint32_t i)
+{
+    while (paths->root[i] != i)
+        i = paths->root[i] = paths->root[paths->root[i]];
+    return i;
+}
+
+static bool is_end(const struct paths *paths, uint32_t i)
+{
+    return !paths->link[i][0] || !paths->link[i][1];
+}
+
+static void join_paths(struct paths *paths, uint32_t a, uint32_t b)
+{
+    paths->link[a][paths->link[a][0] ? 1 : 0] = b;
+    paths->link[b][paths->link[b][0] ? 1 : 0] = a;
+    uint32_t ra = find_root(paths, a), rb = find_root(paths, b);
+    paths->root[rb] = ra;
+    paths->load[ra] += paths->load[rb];
+}
+
+static void merge_best(struct paths *paths, const struct task *task)
+{
+    uint32_t near = NEAR_SAVINGS < task->near_count ? NEAR_SAVINGS : task->near_count, count = 0;
+    struct saving *savings = xcalloc((size_t)task->customers * near + 1, sizeof *savings);
+    for (uint32_t a = 1; a <= task->customers; a++) {
+        for (uint32_t i = 0; i < near; i++) {
+            uint32_t b = task_near(task, a)[i];
+            double gain = task_distance(task, a, 0) + task_distance(task, 0, b) - task_distance(task, a, b);
+            if (b && (gain > 0 || task->routes == 1))
+                savings[count++] = (struct saving){ gain, a, b };
+        }
+    }
+    qsort(savings, count, sizeof *savings, by_gain);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t a = savings[i].a, b = savings[i].b;
+        if (!is_end(paths, a) || !is_end(paths, b))
+            continue;
+        uint32_t ra = find_root(paths, a), rb = find_root(paths, b);
+        if (ra != rb && paths->load[ra] + paths->load[rb] <= task->capacity)
+            join_paths(paths, a, b);
+    }
+    free(savings);
+}
+
+// The end of the path that begins with customer I.
+static uint32_t append_path(struct state *state, const struct paths *paths, uint32_t i, uint32_t after, bool *done)
+{
+    for (uint32_t from = 0, next; i; from = i, i = next) {
+        next = paths->link[i][0] == from ? paths->link[i][1] : paths->link[i][0];
+        if (!state->first)
+            state_insert(state, i, after), after = i;
+        else if (state->missing[i])
+            after = state_deliver(state, i, state->missing[i], after);
+        done[i] = true;
+    }
+    return after;
+}
+
+// One route of all paths: always on to the nearest end.
+static void append_all(struct state *state, const struct paths *paths, bool *done)
+{
+    const struct task *task = state->task;
+    uint32_t *ends = xcalloc((size_t)task->customers + 1, sizeof *ends), count = 0, after = state_empty_route(state);
+    for (uint32_t i = 1; i <= task->customers; i++) {
+        if (is_end(paths, i))
+            ends[count++] = i;
+    }
+    while (count) {
+        double nearest = INFINITY;
+        uint32_t best = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            if (done[ends[i]]) {
+                ends[i--] = ends[--count];
+                continue;
+            }
+            double way = task_distance(task, state->site[after], ends[i]);
+            if (way < nearest)
+                nearest = way, best = ends[i];
+        }
+        if (best)
+            after = append_path(state, paths, best, after, done);
+    }
+    free(ends);
+}
+
+bool start_savings(struct state *state)
+{
+    const struct task *task = state->task;
+    if (task->penalty || task->limit < INFINITY)
+        return false;
+    size_t sites = task->customers + 1;
+    struct paths paths = { xcalloc(sites, sizeof *paths.link), xcalloc(sites, sizeof *paths.root),
+        xcalloc(sites, sizeof *paths.load) };
+    bool *done = xcalloc(sites, sizeof *done);
+    state_clear(state);
+    for (uint32_t i = 1; i <= task->customers; i++) {
+        while (task->split && state->missing[i] >= task->capacity)
+            state_deliver(state, i, task->capacity, state_empty_route(state));
+        paths.root[i] = i;
+        paths.load[i] = task->split ? state->missing[i] : task->load ? task->load[i] : 0;
+    }
+    merge_best(&paths, task);
+    if (task->routes == 1)
+        append_all(state, &paths, done);
+    for (uint32_t i = 1; i <= task->customers; i++) {
+        if (!done[i] && is_end(&paths, i) && (!task->split || paths.load[find_root(&paths, i)] > 0))
+            append_path(state, &paths, i, state_empty_route(state), done);
+    }
+    free(paths.link);
+    free(paths.root);
+    free(paths.load);
+    free(done);
+    return state_complete(state);
+}
+
+static double value(const struct task *task, uint32_t site, struct place place)
+{
+    if (place.after == NONE)
+        return INFINITY;
+    return task->pace * place.delta - (task->penalty ? task->penalty[site] : 0);
+}
+
+static bool is_worth_it(const struct state *state, uint32_t site, struct place place)
+{
+    const struct task *task = state->task;
+    return !state_complete(state) || task->weight * place.delta < task->penalty[site];
+}
+
+// Compares all customers; remembers their places, and looks for new ones only where the old one is gone.
+static void insert_cheapest(struct state *state, struct placer *placer)
+{
+    const struct task *task = state->task;
+    struct place *places = xcalloc((size_t)task->customers + 1, sizeof *places);
+    for (uint32_t i = 1; i <= task->customers; i++)
+        places[i] = place_find(placer, i);
+    while (state->absent) {
+        uint32_t best = 0;
+        double least = INFINITY;
+        for (uint32_t i = 1; i <= task->customers; i++) {
+            if (state->route[i] != NONE || !(value(task, i, places[i]) < least) || !is_worth_it(state, i, places[i]))
+                continue;
+            least = value(task, i, places[i]);
+            best = i;
+        }
+        if (!best)
+            break;
+        uint32_t after = places[best].after, route = state->route[after];
+        state_insert(state, best, after);
+        for (uint32_t i = 1; i <= task->customers; i++) {
+            if (state->route[i] != NONE)
+                continue;
+            bool gone = places[i].after == NONE || places[i].after == after;
+            if (!gone && state->route[places[i].after] == route)
+                gone = (task->load && state->load[route] + task->load[i] > task->capacity) ||
+                       state->length[route] + places[i].delta > task->limit;
+            if (gone) {
+                places[i] = place_find(placer, i);
+                continue;
+            }
+            for (int side = 0; side < 2; side++) {
+                uint32_t from = side ? best : after, to = state->next[from];
+                double delta = task_distance(task, state->site[from], i) + task_distance(task, i, state->site[to]) -
+                               state_between(state, from, to);
+                if (delta < places[i].delta && state->length[route] + delta <= task->limit &&
+                    (!task->load || state->load[route] + task->load[i] <= task->capacity))
+                    places[i] = (struct place){ from, delta };
+            }
+        }
+    }
+    free(places);
+}
+
+void start_insertion(struct state *state)
+{
+    const struct task *task = state->task;
+    struct placer placer;
+    state_clear(state);
+    placer_init(&placer, state, NULL, NEAR_INSERT, 0);
+    if (task->customers <= COMPARED && !task->split) {
+        insert_cheapest(state, &placer);
+    } else {
+        for (uint32_t i = 1; i <= task->customers; i++)
+            place_site(&placer, i, false);
+        if (!state_complete(state))
+            place_prize(&placer, NULL, 0);
+    }
+    placer_finish(&placer);
+}

@@ -1,0 +1,332 @@
+#include "improve/improve.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include <stb/stb_ds.h>
+
+#include "improve/local.h"
+#include "suite.h"
+#include "tests/improve/support.h"
+
+enum { TINY = 6, TINY_SPLIT = 4, TINY_COUNT = 12, PLANS = 100, PLANS_LONG = 10000 };
+
+static MunitResult test_optimum(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    for (int p = 0; problems[p]; p++) {
+        bool splits = problems[p]->splits;
+        for (uint32_t i = 0; i < TINY_COUNT; i++) {
+            struct instance instance = instance_drawn(problems[p], splits ? TINY_SPLIT : TINY + i % 2, i);
+            for (uint32_t c = 0; splits && c < instance.n; c++)
+                instance.demand[c] %= 7;
+            if (splits)
+                instance.capacity = 4 + i % 5;
+            struct improve_options options = { .seed = i, .iterations = 2000 };
+            struct improve_result result;
+            improve_full(&instance, NULL, 0, &options, &result);
+            struct verdict verdict = judged(&instance, &result.solution);
+            double best = optimum(&instance);
+            if (!verdict.feasible || fabs(verdict.objective - best) > 1e-9 * fabs(best))
+                munit_errorf("%s %u: %.12g is not the best, %.12g", problems[p]->name, i, verdict.objective, best);
+            solution_finish(&result.solution);
+            instance_finish(&instance);
+        }
+    }
+    return MUNIT_OK;
+}
+
+static uint32_t size_of(uint32_t i)
+{
+    return i < 8 ? i + 1 : 5 + i * 7 % 56;
+}
+
+// Random plans: judged feasible and never worse afterwards, and every kind of move checked against recomputation.
+static void improve_plans(uint32_t count)
+{
+    struct audit audit = { 0 };
+    for (int p = 0; problems[p]; p++) {
+        double gained = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            struct instance instance = instance_drawn(problems[p], size_of(i), i);
+            struct solution plans[2] = { solution_drawn(&instance, i), solution_drawn(&instance, i + count) };
+            struct verdict before[2] = { judged(&instance, &plans[0]), judged(&instance, &plans[1]) };
+            munit_assert_true(before[0].feasible && before[1].feasible);
+            struct improve_options options = { .audit = &audit };
+            improve_local(&instance, plans, 1, &options);
+            struct verdict after = judged(&instance, &plans[0]);
+            expect_not_worse(&instance, &before[0], &after);
+            gained += fabs(after.objective - before[0].objective) / (1e-9 + fabs(before[0].objective));
+            if (i % 10 == 0) {
+                options = (struct improve_options){ .iterations = 50, .seed = i };
+                struct improve_result result;
+                improve_full(&instance, plans, 2, &options, &result);
+                struct verdict full = judged(&instance, &result.solution);
+                expect_not_worse(&instance, &after, &full);
+                expect_not_worse(&instance, &before[1], &full);
+                solution_finish(&result.solution);
+            }
+            solution_finish(&plans[0]);
+            solution_finish(&plans[1]);
+            instance_finish(&instance);
+        }
+        munit_assert_double(gained / count, >, 0.1);
+    }
+    for (int kind = 0; kind < MOVE_KINDS; kind++)
+        munit_logf(MUNIT_LOG_INFO, "move %d: %llu times", kind, (unsigned long long)audit.moves[kind]);
+    for (int kind = 0; kind < MOVE_KINDS; kind++)
+        munit_assert_uint64(audit.moves[kind], >, 0);
+}
+
+static MunitResult test_plans(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    improve_plans(PLANS);
+    return MUNIT_OK;
+}
+
+static MunitResult test_plans_long(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    improve_plans(PLANS_LONG);
+    return MUNIT_OK;
+}
+
+static void expect_same(const struct solution *a, const struct solution *b)
+{
+    munit_assert_size(arrlenu(a->routes), ==, arrlenu(b->routes));
+    for (ptrdiff_t r = 0; r < arrlen(a->routes); r++) {
+        const struct route *x = &a->routes[r], *y = &b->routes[r];
+        munit_assert_size(arrlenu(x->stops), ==, arrlenu(y->stops));
+        munit_assert_memory_equal(arrlenu(x->stops) * sizeof *x->stops, x->stops, y->stops);
+        munit_assert_size(arrlenu(x->amounts), ==, arrlenu(y->amounts));
+        if (x->amounts)
+            munit_assert_memory_equal(arrlenu(x->amounts) * sizeof *x->amounts, x->amounts, y->amounts);
+    }
+}
+
+static MunitResult test_threads(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    for (int p = 0; problems[p]; p++) {
+        struct instance instance = instance_drawn(problems[p], 80, 3);
+        struct solution plan = solution_drawn(&instance, 5);
+        struct improve_result results[3];
+        for (int i = 0; i < 3; i++) {
+            struct improve_options options = { .seed = 11, .iterations = 900, .threads = 1u << i };
+            improve_full(&instance, &plan, 1, &options, &results[i]);
+            expect_same(&results[0].solution, &results[i].solution);
+            munit_assert_uint64(results[i].iterations, ==, 4 * 900);
+        }
+        struct improve_options options = { .seed = 12, .iterations = 900 };
+        struct improve_result other;
+        improve_full(&instance, &plan, 1, &options, &other);
+        for (int i = 0; i < 3; i++)
+            solution_finish(&results[i].solution);
+        solution_finish(&other.solution);
+        solution_finish(&plan);
+        instance_finish(&instance);
+    }
+    return MUNIT_OK;
+}
+
+static double cpu_seconds(void *user)
+{
+    (void)user;
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// On the processor's own clock, so that other programs do not matter.
+static MunitResult test_deadline(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    for (int p = 0; problems[p]; p++) {
+        struct instance instance = instance_drawn(problems[p], 1000, 1);
+        struct solution plan = solution_drawn(&instance, 5);
+        double start = cpu_seconds(NULL);
+        struct improve_options options = { .clock = cpu_seconds, .deadline = start + 0.3 };
+        struct improve_result result;
+        improve_full(&instance, &plan, 1, &options, &result);
+        double seconds = cpu_seconds(NULL) - start;
+        munit_assert_double(seconds, <, 0.4);
+        struct verdict before = judged(&instance, &plan), after = judged(&instance, &result.solution);
+        expect_not_worse(&instance, &before, &after);
+        solution_finish(&result.solution);
+        solution_finish(&plan);
+        instance_finish(&instance);
+    }
+    return MUNIT_OK;
+}
+
+struct alarm {
+    double start, when, rung;
+    atomic_bool cancel;
+};
+
+static double ring(void *user) // a clock that cancels
+{
+    struct alarm *alarm = user;
+    double now = cpu_seconds(NULL);
+    if (now >= alarm->when && !atomic_load(&alarm->cancel)) {
+        alarm->rung = now;
+        atomic_store(&alarm->cancel, true);
+    }
+    return now;
+}
+
+static MunitResult test_cancel(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    for (int p = 0; problems[p]; p++) {
+        struct instance instance = instance_drawn(problems[p], 500, 1);
+        struct alarm alarm = { .start = cpu_seconds(NULL) };
+        alarm.when = alarm.start + 0.2;
+        atomic_init(&alarm.cancel, false);
+        struct improve_options options = {
+            .clock = ring, .clock_user = &alarm, .deadline = alarm.start + 1000, .cancel = &alarm.cancel
+        };
+        struct improve_result result;
+        improve_full(&instance, NULL, 0, &options, &result);
+        munit_assert_double(cpu_seconds(NULL) - alarm.rung, <, 0.1);
+        munit_assert_true(atomic_load(&alarm.cancel));
+        munit_assert_true(judged(&instance, &result.solution).feasible);
+        solution_finish(&result.solution);
+        instance_finish(&instance);
+    }
+    return MUNIT_OK;
+}
+
+// A file's metric: moves count in it, and a limit holds in it and in the plain one.
+static MunitResult test_metric(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    static const enum metric metrics[] = { METRIC_EUC_2D, METRIC_CEIL_2D, METRIC_ATT, METRIC_GEO };
+    for (int p = 0; problems[p]; p++) {
+        for (int m = 0; m < 4; m++) {
+            struct instance instance = instance_drawn(problems[p], 60, 4);
+            instance.metric = metrics[m];
+            double scale = metrics[m] == METRIC_GEO ? 20 : 300;
+            for (uint32_t i = 0; i < instance.n; i++)
+                instance.nodes[i].x *= scale, instance.nodes[i].y *= scale;
+            instance.depot.x *= scale, instance.depot.y *= scale;
+            instance.max_length *= scale;
+            struct solution plan = solution_drawn(&instance, 1);
+            struct improve_options options = { .iterations = 300 };
+            struct improve_result result;
+            improve_full(&instance, &plan, 1, &options, &result);
+            struct verdict before = judged(&instance, &plan), after = judged(&instance, &result.solution);
+            expect_not_worse(&instance, &before, &after);
+            if (metrics[m] != METRIC_GEO)
+                munit_assert_false(after.rounded_too_long);
+            if (!instance.problem->maximise && !instance.penalty)
+                munit_assert_double(after.rounded, <, 0.9 * before.rounded);
+            solution_finish(&result.solution);
+            solution_finish(&plan);
+            instance_finish(&instance);
+        }
+    }
+    return MUNIT_OK;
+}
+
+// Textbook constructions are among the starts; the answer says which one it came from.
+static MunitResult test_origin(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    for (int p = 0; problems[p]; p++) {
+        struct instance instance = instance_drawn(problems[p], 100, 7);
+        struct solution plan = solution_drawn(&instance, 1);
+        struct improve_options options = { .iterations = 1 };
+        struct improve_result result;
+        improve_full(&instance, &plan, 1, &options, &result);
+        struct verdict random = judged(&instance, &plan), after = judged(&instance, &result.solution);
+        double sign = problems[p]->maximise ? -1 : 1;
+        munit_assert_double(sign * after.objective, <=, sign * result.constructed);
+        if (result.origin == IMPROVE_GIVEN)
+            munit_assert_double(result.constructed, ==, random.objective);
+        else
+            munit_assert_double(sign * result.constructed, <, sign * random.objective);
+        solution_finish(&result.solution);
+        solution_finish(&plan);
+        instance_finish(&instance);
+    }
+    return MUNIT_OK;
+}
+
+// Expected prizes: the plan may turn out too poor, and then the given one stays, or everybody is visited.
+static MunitResult test_expected(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    uint32_t differ = 0;
+    for (uint32_t i = 0; i < 20; i++) {
+        struct instance instance = instance_drawn(&problem_spctsp, 20, i);
+        struct improve_options options = { .iterations = 200 };
+        struct improve_result revealed, expected;
+        improve_full(&instance, NULL, 0, &options, &revealed);
+        options.expected = true;
+        improve_full(&instance, NULL, 0, &options, &expected);
+        struct verdict a = judged(&instance, &revealed.solution), b = judged(&instance, &expected.solution);
+        munit_assert_true(a.feasible && b.feasible);
+        differ += a.objective < b.objective * (1 - 1e-9);
+        solution_finish(&revealed.solution);
+        solution_finish(&expected.solution);
+        instance_finish(&instance);
+    }
+    munit_assert_uint(differ, >, 0);
+    return MUNIT_OK;
+}
+
+static void improve_large(const struct problem *problem)
+{
+    struct instance instance = instance_drawn(problem, 10000, 1);
+    double start = cpu_seconds(NULL);
+    struct improve_options options = { .clock = cpu_seconds, .deadline = start + 2 };
+    struct improve_result result;
+    improve_full(&instance, NULL, 0, &options, &result);
+    munit_assert_true(judged(&instance, &result.solution).feasible);
+    solution_finish(&result.solution);
+    instance_finish(&instance);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    munit_assert_int64(usage.ru_maxrss, <, 2 << 20); // KiB
+}
+
+static MunitResult test_large(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    improve_large(&problem_tsp);
+    improve_large(&problem_cvrp);
+    return MUNIT_OK;
+}
+
+static MunitResult test_large_all(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    for (int p = 0; problems[p]; p++)
+        improve_large(problems[p]);
+    return MUNIT_OK;
+}
+
+static MunitTest tests[] = {
+    TEST("/optimum", test_optimum),
+    TEST("/plans", test_plans),
+    TEST("/threads", test_threads),
+    TEST("/deadline", test_deadline),
+    TEST("/cancel", test_cancel),
+    TEST("/metric", test_metric),
+    TEST("/origin", test_origin),
+    TEST("/expected", test_expected),
+    TEST("/large", test_large),
+    TEST_END,
+};
+SUITE("/improve/improve", tests)
+
+static MunitTest long_tests[] = {
+    TEST("/plans", test_plans_long),
+    TEST("/large", test_large_all),
+    TEST_END,
+};
+SUITE_LONG("/improve/improve", long_tests)
