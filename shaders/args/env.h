@@ -73,3 +73,4 @@ ARGS(rules, T);
 #define NODE_PRIZE   4 // expected
 #define NODE_REAL    5
 #define NODE_PENALTY 6
+#define NODE_HOME    7 // 0, or the distance from a far depot; of the depot, how much nearer the network sees it

@@ -61,6 +61,7 @@ void main() {
         at(arg.nodes, node + NODE_PRIZE) = prize;
         at(arg.nodes, node + NODE_REAL) = real;
         at(arg.nodes, node + NODE_PENALTY) = penalty;
+        at(arg.nodes, node + NODE_HOME) = 0;
     }
     at_u(arg.limits, b) = n + depot;
     float bound = has(DRAW_HAS_MAX_LENGTH) ? at(arg.table, row + 1) : 1;

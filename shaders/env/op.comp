@@ -18,7 +18,8 @@ bool allowed(uint v) { return !visited(v) && s.len + span(s.current, v) + span(v
 bool allowed_depot(bool any) { return true; }
 bool relevant(uint v) { return v == 0 || v == s.current || allowed(v); }
 bool finished() { return s.steps > 0 && s.current == 0; }
-float context() { return limit() - LENGTH_MARGIN - s.len; }
+// As if the depot were where the network sees it: away from it one way is left, at the beginning two.
+float context() { return limit() - LENGTH_MARGIN - s.len - (s.current == 0 ? 2 : 1) * column(0, NODE_HOME); }
 float cost() { return -s.prize; }
 
 #include "env/rules_main.glsl"

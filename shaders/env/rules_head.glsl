@@ -2,6 +2,7 @@
 // allowed_depot, relevant, finished, context, cost. rules_main.glsl drives them, one subgroup per trajectory, lanes along
 // the nodes. The judges in src/problem are written independently of this.
 #include "lib/kernel.glsl"
+#include "lib/leg.glsl"
 ARGUMENTS(rules);
 
 layout(constant_id = 2) const uint MODE = RULES_STEP;
@@ -22,10 +23,9 @@ uint limit_word; // capacity, or the bits of the length limit or least prize
 uint seen;       // the word of the visited set that is being looked at
 State s;
 
-vec2 place(uint v) { return load2(arg.nodes, (b * arg.N + v) * (NODE_WORDS / 2)); }
 uint demand(uint v) { return at_u(arg.nodes, (b * arg.N + v) * NODE_WORDS + NODE_DEMAND); }
 float column(uint v, uint word) { return at(arg.nodes, (b * arg.N + v) * NODE_WORDS + word); }
-float span(uint i, uint j) { return distance(place(i), place(j)); }
+float span(uint i, uint j) { return leg(arg.nodes, b * arg.N, i, j); }
 // Word w of one of this trajectory's sets.
 uint set_word(uint set, uint w) { return (set * arg.T + t) * ((arg.N + 31) / 32) + w; }
 bool visited(uint v) { return (seen >> (v & 31) & 1) != 0; }

@@ -3,6 +3,7 @@
 #define BETWEEN_LANES coherent
 #include "lib/kernel.glsl"
 #include "lib/beam.glsl"
+#include "lib/leg.glsl"
 ARGUMENTS(beam_merge);
 #include "lib/beam_table.glsl"
 
@@ -24,9 +25,6 @@ bool is_open(uint c) { return (GROUP(c) & OPEN) != 0; }
 uint parent(uint c) { return (base + c) / arg.K; }
 uint node(uint c) { return at_u(arg.node, base + c); }
 uint state_of(uint c, uint word) { return at_u(arg.state, parent(c) * RULES_STATE + word); }
-vec2 place_of(uint c, uint v) {
-    return load2(arg.nodes, (at_u(arg.instance, parent(c)) * arg.N + v) * (NODE_WORDS / 2));
-}
 
 // What is compared of a candidate, after its move. Elsewhere than at the depot the load after the move goes by the load
 // before it, and so does, if the load cuts it short, the delivery.
@@ -35,15 +33,16 @@ struct Standing {
     uint load;
 };
 
-// With the rounding of shaders/problem/rules_head.glsl. Without a depot the first move is none.
+// With the rounding of shaders/env/rules_head.glsl. Without a depot the first move is none.
 Standing standing(uint c) {
     precise float len = uintBitsToFloat(state_of(c, RULES_LENGTH)), low = uintBitsToFloat(state_of(c, RULES_LENGTH + 1));
     uint v = node(c);
     if (state_of(c, RULES_DONE) == 0 && (arg.depot != 0 || state_of(c, RULES_STEPS) > 0)) {
-        precise float leg = distance(place_of(c, state_of(c, RULES_CURRENT)), place_of(c, v)) + low;
-        precise float total = len + leg;
+        precise float more = 
+            leg(arg.nodes, at_u(arg.instance, parent(c)) * arg.N, state_of(c, RULES_CURRENT), v) + low;
+        precise float total = len + more;
         precise float taken = total - len;
-        low = leg - taken;
+        low = more - taken;
         len = total;
     }
     return Standing(len, low, arg.depot != 0 && v == 0 ? 0 : state_of(c, RULES_LOAD));

@@ -47,6 +47,7 @@ static void write_nodes(const struct scaled *scaled, uint32_t *words)
         // Without a column of its own the real prize is the expected one.
         words[NODE_REAL] = scaled->real_prize ? bits_of(scaled->real_prize[i]) : words[NODE_PRIZE];
         words[NODE_PENALTY] = scaled->penalty ? bits_of(scaled->penalty[i]) : 0;
+        words[NODE_HOME] = scaled->home ? bits_of(scaled->home[i]) : 0;
     }
 }
 

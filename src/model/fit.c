@@ -78,9 +78,10 @@ static void warn_of_length(
 {
     const double rounding = 1e-5; // of single precision
     double from = generate_length(trained->n_min), to = generate_length(trained->n_max);
-    if (scaled->max_length < from * (1 - rounding) || scaled->max_length > to * (1 + rounding))
-        add(warnings, "length limit", instance->max_length, "the model was trained with", from * scaled->length_unit,
-            to * scaled->length_unit);
+    double ways = scaled->home ? 2 * scaled->home[0] : 0, limit = scaled->max_length - ways; // as the network sees it
+    if (limit < from * (1 - rounding) || limit > to * (1 + rounding))
+        add(warnings, "length limit", instance->max_length, "the model was trained with",
+            (from + ways) * scaled->length_unit, (to + ways) * scaled->length_unit);
 }
 
 // What generated prizes would have to be drawn as to look like these.
@@ -92,7 +93,7 @@ static enum prize_kind kind_of(const struct scaled *scaled)
     for (uint32_t pass = 0; pass < 2; pass++) {
         for (uint32_t i = 1; i < scaled->N; i++) {
             float dx = scaled->coords[2 * i] - scaled->coords[0], dy = scaled->coords[2 * i + 1] - scaled->coords[1];
-            float distance = hypotf(dx, dy), prize = scaled->prize[i];
+            float distance = scaled->home ? scaled->home[i] : hypotf(dx, dy), prize = scaled->prize[i];
             if (pass == 0) {
                 farthest = fmaxf(farthest, distance);
                 largest = fmaxf(largest, prize);

@@ -154,10 +154,7 @@ static void warn_of_crowd(struct instance *instance, double extent)
     }
     if (count < 5 || far > few)
         return;
-    if (far == 1 && last == instance->n)
-        instance_warn(instance, "the depot is so far away that the model hardly tells the nodes apart; one nearer, in "
-                                "its direction, gives better routes");
-    else
+    if (far > 1 || last < instance->n || !scale_has_far_depot(instance)) // which alone does no harm
         instance_warn(instance, "%u of %u places %s so far away that the model hardly tells the others apart", far,
             count, far == 1 ? "is" : "are");
 }

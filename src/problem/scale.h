@@ -4,6 +4,10 @@
 // scaled isotropically, (x - min) / larger range. Length limits and penalties scale with them. Prizes are divided by
 // min_prize (where there is one), or by the largest if that exceeds 1. Loads are whole numbers, divided by their common
 // divisor.
+//
+// A depot far from its customers would squeeze them until the network hardly tells them apart. Then the customers fill
+// the square, the network sees the depot at the nearest point of its border, and the legs from and to the depot have
+// their true length in a column of their own, which costs and limits use.
 #ifndef PROBLEM_SCALE_H
 #define PROBLEM_SCALE_H
 
@@ -24,8 +28,9 @@ struct scaled {
     float *penalty;    // N, in units of length
     float min_prize;   // 1, or 0 when nothing has to be collected
     float max_length;  // a limit beyond any tour is brought down to one that still is
+    float *home;       // N: distance from a far depot; of the depot, how much nearer it is seen; NULL: it is not far
 
-    struct point shift; // user's coordinate = shift + coords * length_unit
+    struct point shift; // user's coordinate = shift + coords * length_unit (but of a far depot)
     double length_unit; // user's units in one: lengths and penalties
     double prize_unit;  // user's units in one
     int64_t load_unit;  // the instance's integer demand in one
@@ -36,6 +41,9 @@ void scaled_finish(struct scaled *scaled);
 
 // The larger of the two ranges of coordinates, the depot's included.
 double scale_extent(const struct instance *instance);
+
+// Whether the depot is so far from the customers that these fill the square without it.
+bool scale_has_far_depot(const struct instance *instance);
 
 // The largest whole number that divides every demand and the capacity.
 int64_t scale_demand_unit(const struct instance *instance);

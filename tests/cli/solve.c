@@ -384,6 +384,29 @@ static MunitResult test_no_device(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// The shipped model serves customers of a depot 25 times their extent away with as few vehicles as there have to be.
+static MunitResult test_far_depot(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    enum { N = 40, CAPACITY = 30, VEHICLES = 7 };
+    char *path = solving_path(folder, "far.json");
+    FILE *file = fopen(path, "w");
+    munit_assert_not_null(file);
+    fprintf(file, "{\"problem\":\"cvrp\",\"depot\":[2000,1500],\"capacity\":%d,\"nodes\":[", CAPACITY);
+    for (int i = 0; i < N; i++)
+        fprintf(file, "%s{\"x\":%d,\"y\":%d,\"demand\":%d}", i ? "," : "", (37 * i * i + 11 * i) % 101,
+            (53 * i * i + 29 * i + 7) % 101, 1 + i * 7 % 9);
+    fprintf(file, "]}\n");
+    fclose(file);
+    json_t *lines = solving_lines("solve", path, "-m", MODELS "/cvrp.safetensors", NULL);
+    json_t *solution = json_array_get(lines, 0);
+    munit_assert_size(json_array_size(json_object_get(solution, "routes")), ==, VEHICLES);
+    const double best = 34264.6; // of a beam of 300 and all views
+    munit_assert_double(solving_number(solution, "objective"), <, 1.002 * best);
+    json_decref(lines);
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
     SOLVING("/shape", test_shape),
     SOLVING("/warnings", test_warnings),
@@ -396,6 +419,7 @@ static MunitTest tests[] = {
     SOLVING("/timeless", test_timeless),
     SOLVING("/refused", test_refused),
     SOLVING("/too-large", test_too_large),
+    SOLVING("/far-depot", test_far_depot),
     SOLVING("/equal-prizes", test_equal_prizes),
     SOLVING("/no-device", test_no_device),
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },

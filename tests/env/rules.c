@@ -29,6 +29,8 @@ struct walk {
     uint32_t **path; // stb_ds arrays: the actions of each trajectory
 };
 
+#define FAR 7 // user's units that a depot is moved by
+
 // Every second step at least serves a customer; split, a demand of up to 9 may take as many trips.
 #define LONGEST(w) (2 * (w)->batch.N * ((w)->batch.problem->splits ? DRAW_DEMAND_MAX : 1) + 2)
 
@@ -49,6 +51,10 @@ static void start(struct walk *w, struct gpu *gpu, const struct problem *problem
         if (problem->columns & HAS_DEMAND)
             distribution.capacity_min = distribution.capacity_max = (int64_t)problem->least_capacity + i % 30;
         problem->generate(&w->instances[i], &distribution, 77, i);
+        if (i % 3 == 2) { // a depot far away
+            w->instances[i].depot.x += FAR;
+            w->instances[i].max_length += 2 * FAR;
+        }
         test_ok(instance_check(&w->instances[i]));
         scaled_init(&w->scaled[i], &w->instances[i]);
     }

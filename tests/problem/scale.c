@@ -1,12 +1,14 @@
 #include "problem/scale.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include <stb/stb_ds.h>
 
 #include "expect.h"
 #include "suite.h"
 #include "tests/problem/support.h"
+#include "util/alloc.h"
 
 static void expect_coords(const char *json, const float *coords)
 {
@@ -136,9 +138,66 @@ static MunitResult test_lengths(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Customers fill the square however far the depot is; its legs stay true, and what does not squeeze changes nothing.
+static MunitResult test_far_depot(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    static const struct {
+        const char *depot;
+        float seen[2], limit;
+    } cases[] = {
+        { "[-30,10]", { 0, 1 }, 10 },
+        { "[4,-100]", { 0.4f, 0 }, 10 },
+        { "[-4e9,0]", { 0, 0 }, 0 },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char *text = xformat("{\"problem\":\"op\",\"depot\":%s,\"nodes\":[[10,10],[10,0],[0,0],[0,10]],"
+                             "\"prize\":[1,1,1,1],\"max_length\":100}",
+            cases[k].depot);
+        struct instance instance = instance_of(text);
+        struct scaled scaled;
+        scaled_init(&scaled, &instance);
+        munit_assert_not_null(scaled.home);
+        for (int i = 0; i < 2; i++)
+            munit_assert_float(scaled.coords[i], ==, cases[k].seen[i]);
+        munit_assert_memory_equal(8 * sizeof(float), scaled.coords + 2, ((float[]){ 1, 1, 1, 0, 0, 0, 0, 1 }));
+        munit_assert_double(scaled.length_unit, ==, 10);
+        munit_assert_float(scaled.max_length, ==, cases[k].limit);
+        if (k == 0) {
+            munit_assert_float(scaled.home[1], ==, 4);
+            munit_assert_float(scaled.home[2], ==, sqrtf(17));
+            munit_assert_float(scaled.home[3], ==, sqrtf(10));
+            munit_assert_float(scaled.home[4], ==, 3);
+        }
+        for (uint32_t i = 1; i < scaled.N; i++) {
+            double seen = hypotf(scaled.coords[2 * i] - scaled.coords[0], scaled.coords[2 * i + 1] - scaled.coords[1]);
+            munit_assert_true(scaled.home[i] > seen && scaled.home[i] < 1e4f + 2);
+            munit_assert_true(fabs(scaled.home[i] - seen - scaled.home[0]) < 1.5); // seen as much nearer everywhere
+        }
+        scaled_finish(&scaled);
+        instance_finish(&instance);
+        free(text);
+    }
+    static const char *const near[] = { "[-9,5]", "[20,20]", "[5,5]", "[-9e99,0]" };
+    for (size_t k = 0; k < sizeof near / sizeof *near; k++) {
+        char *text = xformat("{\"problem\":\"op\",\"depot\":%s,\"nodes\":[[10,10],[10,0],[0,0],[0,10]],"
+                             "\"prize\":[1,1,1,1],\"max_length\":100}",
+            near[k]);
+        struct instance instance = instance_of(text);
+        struct scaled scaled;
+        scaled_init(&scaled, &instance);
+        munit_assert_null(scaled.home);
+        scaled_finish(&scaled);
+        instance_finish(&instance);
+        free(text);
+    }
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
     TEST("/coords", test_coords),
     TEST("/columns", test_columns),
+    TEST("/far-depot", test_far_depot),
     TEST("/bounds", test_bounds),
     TEST("/lengths", test_lengths),
     TEST_END,

@@ -33,6 +33,10 @@ struct scaled *search_instances(const struct problem *problem, uint32_t n_min, u
         struct distribution distribution = { n, n, 10, 14, PRIZE_UNIF };
         struct instance instance;
         problem->generate(&instance, &distribution, 11, i);
+        if (i % 4 == 3) { // a depot far away
+            instance.depot.y += 2.5;
+            instance.max_length += 2 * 2.5;
+        }
         scaled_init(&list[i], &instance);
         instance_finish(&instance);
     }

@@ -21,6 +21,8 @@ static bool is_prize_collecting(const struct walk *walk)
 
 static double distance(const struct scaled *s, uint32_t i, uint32_t j)
 {
+    if (s->home && (i == 0) != (j == 0))
+        return s->home[i + j];
     return hypot((double)s->coords[2 * i] - s->coords[2 * j], (double)s->coords[2 * i + 1] - s->coords[2 * j + 1]);
 }
 
@@ -206,7 +208,7 @@ double walk_scalar(const struct walk *walk)
     if (s->demand)
         return (double)(s->capacity - walk->load) / s->capacity;
     if (is(walk, &problem_op))
-        return s->max_length - MARGIN - walk->length;
+        return s->max_length - MARGIN - walk->length - (walk->current == 0 ? 2 : 1) * (s->home ? s->home[0] : 0.0);
     return is_prize_collecting(walk) ? fmax(0, s->min_prize - walk->prize) : 0;
 }
 

@@ -1,0 +1,10 @@
+// The length of the leg from node i to node j of the instance whose nodes begin at number `first`. Where the network sees
+// a far depot nearer than it is, its true distances stand in a column.
+float leg(ptr nodes, uint first, uint i, uint j) {
+    if (min(i, j) == 0 && i != j) {
+        float home = at(nodes, (first + max(i, j)) * NODE_WORDS + NODE_HOME);
+        if (home > 0)
+            return home;
+    }
+    return distance(load2(nodes, (first + i) * (NODE_WORDS / 2)), load2(nodes, (first + j) * (NODE_WORDS / 2)));
+}
