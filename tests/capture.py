@@ -47,7 +47,7 @@ def expect_missed(program):
     # The labels there are "norm2 ..."; a name is a whole label or all of it before a slash.
     done = subprocess.run(command + ["norm"], env=environment, timeout=300, text=True, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    sentence = 'mdam-vk: --capture: no region named "norm" was run'
+    sentence = '--capture: no region named "norm" was run'
     if done.returncode != 2 or sentence not in done.stderr or '"norm2' not in done.stdout:
         sys.exit(f"{' '.join(done.args)} ended with {done.returncode}\n{done.stdout}\n{done.stderr}")
     print("norm: no such region")

@@ -61,11 +61,63 @@ enum mdam_fault {
 
 MDAM_API const char *mdam_error(void); // one sentence; stands until the next failure
 MDAM_API enum mdam_fault mdam_error_fault(void);
+MDAM_API const char *mdam_error_field(void); // field of an options struct that the sentence is about, or NULL
 
 MDAM_API const char *mdam_version(void); // "0.1.0"
 
+// Grows with every addition to this header. A program that was compiled with a newer header than the library has finds
+// that mdam_api_version() is below MDAM_API_VERSION.
+#define MDAM_API_VERSION 2
+MDAM_API uint32_t mdam_api_version(void);
+
+// The problems' names, from 0 on; NULL behind the last.
+MDAM_API const char *mdam_problem_name(size_t index);
+
 // Frees a text that the library made.
 MDAM_API void mdam_text_free(char **text);
+
+// --- options as data ----------------------------------------------------------------------------------------------
+
+// What type a field has, and how a command line takes it.
+enum mdam_option_kind {
+    MDAM_OPTION_SWITCH,  // bool
+    MDAM_OPTION_TEXT,    // const char *
+    MDAM_OPTION_PROBLEM, // const char *, a problem's name
+    MDAM_OPTION_WORD,    // const char *, one of the words that `value` lists as "a|b|c"
+    MDAM_OPTION_CHOICE,  // an enum: the number of the word
+    MDAM_OPTION_COUNT,   // uint32_t
+    MDAM_OPTION_WHOLE,   // uint64_t
+    MDAM_OPTION_SEED,    // uint64_t; 0 is a seed like others, `usual` a suggestion
+    MDAM_OPTION_REAL,    // double
+    MDAM_OPTION_PERIOD,  // int32_t; -1: none
+    MDAM_OPTION_RANGE,   // two uint32_t, one behind the other: from and to; to 0: the same as from
+};
+
+// A field of an options struct. Functions that take options fill in and check them by these tables.
+struct mdam_option {
+    const char *name; // of the field, without _min for a range; a table ends where it is NULL
+    const char *flag; // as mdam-vk calls it; NULL: it has none
+    enum mdam_option_kind kind;
+    size_t offset;     // of the field
+    const char *value; // stands for the value in a help text; the words to choose from
+    const char *help;
+    double min, max; // in the field's unit; max 0: no bound
+    double usual;    // what 0 stands for; the number of the word; 0: see `help`
+    double unit;     // of a flag's value, in the field's unit; 0: the same
+    bool none;       // a value below 0 stands for none, as a flag's 0 does
+    bool required;
+    const char *only; // goes with this word of the table's first choice alone; NULL: with all
+};
+
+enum mdam_option_table {
+    MDAM_OPTIONS_DEVICE,    // struct mdam_device_options
+    MDAM_OPTIONS_SOLVE,     // struct mdam_solve_options
+    MDAM_OPTIONS_TRAIN,     // struct mdam_train_options: what decides a model's bytes
+    MDAM_OPTIONS_TRAIN_RUN, // struct mdam_train_options: of one run alone
+    MDAM_OPTIONS_GENERATE,  // struct mdam_generate_options
+    MDAM_OPTIONS_INIT,      // struct mdam_init_options
+};
+MDAM_API const struct mdam_option *mdam_options(enum mdam_option_table table);
 
 // --- devices ------------------------------------------------------------------------------------------------------
 
@@ -77,6 +129,10 @@ struct mdam_device_options {
     bool safe;           // check every memory access on the device
     bool profile;        // measure every kernel, for mdam_device_profile
     const char *capture; // label of the region that RenderDoc captures
+    // May be NULL: told before a kernel is compiled how many were before it. Drivers keep compiled kernels, so that
+    // only the first use of a device takes seconds.
+    void (*compiling)(void *user, uint32_t count);
+    void *user;
 };
 
 MDAM_API bool mdam_device_open(struct mdam_device **device, const struct mdam_device_options *options);
@@ -93,6 +149,33 @@ enum mdam_profile {
 // Where the time went so far, as a text to be freed. On a device that cannot measure, a table is a sentence about that
 // and a trace is empty.
 MDAM_API char *mdam_device_profile(const struct mdam_device *device, enum mdam_profile profile);
+MDAM_API bool mdam_device_has_clock(const struct mdam_device *device);
+#define MDAM_TRACE_START "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[" // every trace begins so
+// Whether RenderDoc has captured the region that `capture` names, or none is to be.
+MDAM_API bool mdam_device_captured(const struct mdam_device *device);
+
+// What Vulkan offers on this machine.
+struct mdam_device_info {
+    uint32_t index; // to choose it by
+    const char *name;
+    const char *type; // "discrete", "integrated", "virtual", "cpu" or "other"
+    const char *driver, *driver_version;
+    const char *api_version;
+    uint64_t memory;               // bytes of the largest heap on the device
+    uint32_t lanes_min, lanes_max; // subgroup sizes
+    uint32_t lanes;                // the one that is used
+    uint32_t workgroup_invocations, shared_bytes, push_constant_bytes;
+    uint64_t storage_buffer_bytes, allocation_bytes;
+    bool buffer_addresses, int64;
+    const char *flavour, *flavour_help; // how kernels reach memory
+    bool usable;
+    const char *why_not;
+};
+struct mdam_devices;
+MDAM_API bool mdam_devices_list(struct mdam_devices **devices);
+MDAM_API void mdam_devices_free(struct mdam_devices **devices);
+MDAM_API size_t mdam_devices_count(const struct mdam_devices *devices);
+MDAM_API const struct mdam_device_info *mdam_devices_info(const struct mdam_devices *devices, size_t index);
 
 // --- models -------------------------------------------------------------------------------------------------------
 
@@ -113,7 +196,16 @@ struct mdam_model_info {
     uint64_t instances;       // seen in training
     bool has_validation;
     double validation; // objective
+    uint32_t embedding, heads, hidden, layers;
+    int32_t glimpse;            // decisions between glimpses; -1: none
+    const char *norm, *dialect; // "instance", ..; "native" or "reference"
+    uint32_t best_decoder;      // in validation: its number in the file
 };
+
+// Reads what a model is, without a device.
+MDAM_API bool mdam_model_read(
+    struct mdam_model_info **info, const char *path, const struct mdam_model_options *options);
+MDAM_API void mdam_model_info_free(struct mdam_model_info **info);
 
 MDAM_API bool mdam_model_load(
     struct mdam_model **model, struct mdam_device *device, const char *path, const struct mdam_model_options *options);
@@ -129,6 +221,18 @@ MDAM_API bool mdam_model_find(char **path, const char *problem);
 // to be assumed for want of a word in it is said to `note`, which may be NULL.
 MDAM_API bool mdam_import(const char *output, const char *checkpoint, const char *args,
     void (*note)(void *user, const char *sentence), void *user);
+
+// Writes a model with untrained weights.
+struct mdam_init_options {
+    size_t size;
+    const char *problem;
+    uint32_t n;                                          // customers that the glimpse period is chosen for; 0: 20
+    uint32_t decoders, embedding, heads, hidden, layers; // 0: 5, 128, 8, 512, 3
+    const char *norm;                                    // "instance", "batch" or "layer"; NULL: "instance"
+    int32_t glimpse;                                     // decisions between glimpses; 0: by size; -1: none
+    uint64_t seed;
+};
+MDAM_API bool mdam_init(const char *output, const struct mdam_init_options *options);
 
 // --- instances ----------------------------------------------------------------------------------------------------
 
@@ -165,6 +269,27 @@ MDAM_API size_t mdam_instances_count(const struct mdam_instances *list); // 0 fo
 MDAM_API const char *mdam_instance_problem(const struct mdam_instances *list, size_t index);
 MDAM_API const char *mdam_instance_name(const struct mdam_instances *list, size_t index); // or NULL
 MDAM_API uint32_t mdam_instance_size(const struct mdam_instances *list, size_t index);    // customers
+// How many warnings its reader had, and the first of them.
+MDAM_API size_t mdam_instance_warnings(const struct mdam_instances *list, size_t index, const char *const **warnings);
+
+enum mdam_like {
+    MDAM_LIKE_OWN,  // numbers that devices draw, too
+    MDAM_LIKE_KOOL, // those of the published test sets, which depend on `count`
+};
+
+// Random instances: the paper's distributions.
+struct mdam_generate_options {
+    size_t size;
+    const char *problem;
+    uint32_t n_min, n_max; // customers
+    uint32_t count, limit; // instances drawn, and of those the first that are wanted; 0: all
+    uint64_t seed;
+    enum mdam_like like;
+    uint32_t capacity_min, capacity_max; // cvrp, sdvrp; 0: as published for the size
+    const char *prize;                   // op: "const", "unif" or "dist"; NULL: "dist"
+};
+MDAM_API bool mdam_instances_generate(struct mdam_instances **list, const struct mdam_generate_options *options);
+MDAM_API bool mdam_generate(const char *output, const struct mdam_generate_options *options); // JSON Lines
 
 // --- solving ------------------------------------------------------------------------------------------------------
 
@@ -228,6 +353,8 @@ struct mdam_solution {
     double seconds;              // its share of the time
     size_t warning_count;
     const char *const *warnings; // about the instance, and about using this model for it
+    bool feasible;               // always, but for solutions that were read
+    const char *violation;       // the first, where it is not
 };
 
 struct mdam_solutions;
@@ -237,19 +364,35 @@ struct mdam_solutions;
 // when the device is lost, are handed out although it returns false, to be freed like others; if there are none, NULL.
 MDAM_API bool mdam_solve(struct mdam_solutions **solutions, const struct mdam_instances *instances,
     struct mdam_model *const *models, size_t count, const struct mdam_solve_options *options);
+
+// What mdam_solve refuses that can be seen without a device. RESOLVED, which may be NULL, gets the options with their
+// defaults filled in.
+MDAM_API bool mdam_solve_check(const struct mdam_solve_options *options, struct mdam_solve_options *resolved);
+// Refuses an instance that is too large for the models' device; *index is its number in the list.
+MDAM_API bool mdam_solve_fits(const struct mdam_instances *instances, struct mdam_model *const *models, size_t count,
+    const struct mdam_solve_options *options, size_t *index);
+
+// Reads solutions of the instances from a file, JSON, .sol or .tour, and judges them. Those that are missing are not
+// `solved`; the others may be infeasible.
+MDAM_API bool mdam_solutions_read(
+    struct mdam_solutions **solutions, const struct mdam_instances *instances, const char *path);
+
 MDAM_API void mdam_solutions_free(struct mdam_solutions **solutions);
 MDAM_API size_t mdam_solutions_count(const struct mdam_solutions *solutions); // as many as instances
 MDAM_API const struct mdam_solution *mdam_solution(const struct mdam_solutions *solutions, size_t index);
 
 enum mdam_format {
-    MDAM_FORMAT_JSON, // one line
-    MDAM_FORMAT_SOL,  // CVRPLIB
-    MDAM_FORMAT_TOUR, // TSPLIB
-    MDAM_FORMAT_TEXT, // for people
-    MDAM_FORMAT_SVG,  // a picture
+    MDAM_FORMAT_JSON,    // one line
+    MDAM_FORMAT_SOL,     // CVRPLIB
+    MDAM_FORMAT_TOUR,    // TSPLIB
+    MDAM_FORMAT_TEXT,    // for people
+    MDAM_FORMAT_SVG,     // a picture
+    MDAM_FORMAT_VERDICT, // what the judge says, as a line of JSON
 };
-// A solution that is solved as a text, to be freed.
+// A solution that is solved as a text, to be freed. A verdict may be asked for also where there is no solution.
 MDAM_API char *mdam_solution_text(const struct mdam_solutions *solutions, size_t index, enum mdam_format format);
+// An instance as JSON or as a picture, likewise.
+MDAM_API char *mdam_instance_text(const struct mdam_instances *instances, size_t index, enum mdam_format format);
 
 // --- measuring ----------------------------------------------------------------------------------------------------
 
@@ -267,6 +410,7 @@ struct mdam_evaluation {
     size_t instances;          // that were given
     const double *objectives;  // of each; NaN where not solved
     bool hindsight;            // spctsp: as in struct mdam_solution
+    bool has_hindsight;        // the problem has it
 };
 
 // Solves the list, all of the model's problem, and sums up.
@@ -335,6 +479,9 @@ struct mdam_train_options {
     void (*note)(void *user, const char *sentence);
     void *user;
 };
+
+// What mdam_train refuses that can be seen without a device.
+MDAM_API bool mdam_train_check(const struct mdam_train_options *options);
 
 // Trains a new model in a folder: model.safetensors there is the best so far, log.jsonl and curve.svg tell how it went,
 // and checkpoint/ has what it takes to go on. LAST, which may be NULL, is how far it has come.

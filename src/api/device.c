@@ -20,6 +20,25 @@ enum mdam_fault mdam_error_fault(void)
     return (enum mdam_fault)error_fault();
 }
 
+const char *mdam_error_field(void)
+{
+    return error_field();
+}
+
+uint32_t mdam_api_version(void)
+{
+    return MDAM_API_VERSION;
+}
+
+const char *mdam_problem_name(size_t index)
+{
+    for (size_t i = 0; problems[i]; i++) {
+        if (i == index)
+            return problems[i]->name;
+    }
+    return NULL;
+}
+
 const char *mdam_version(void)
 {
     return MDAM_VERSION;
@@ -53,7 +72,9 @@ bool mdam_device_open(struct mdam_device **device, const struct mdam_device_opti
     if (!gpu_open(&gpu, &(struct gpu_options){ .device = options.device,
                             .safe = options.safe,
                             .profile = options.profile,
-                            .capture = options.capture }))
+                            .capture = options.capture,
+                            .compiling = options.compiling,
+                            .user = options.user }))
         return false;
     *device = xcalloc(1, sizeof **device);
     (*device)->gpu = gpu;
@@ -89,4 +110,16 @@ char *mdam_device_profile(const struct mdam_device *device, enum mdam_profile pr
     else
         gpu_profile_table(device->gpu, &text);
     return text.data;
+}
+
+bool mdam_device_has_clock(const struct mdam_device *device)
+{
+    return gpu_has_clock(device->gpu);
+}
+
+_Static_assert(sizeof MDAM_TRACE_START == sizeof GPU_TRACE_START, "what every trace begins with");
+
+bool mdam_device_captured(const struct mdam_device *device)
+{
+    return gpu_captured(device->gpu);
 }

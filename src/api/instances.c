@@ -18,8 +18,7 @@ static void drop(struct instance *list)
     arrfree(list);
 }
 
-// Hands what a reader added over to the list; on failure drops it.
-static bool keep(struct mdam_instances **list, struct instance *added, bool ok)
+bool mdam_instances_keep(struct mdam_instances **list, struct instance *added, bool ok)
 {
     if (!ok) {
         drop(added);
@@ -40,7 +39,7 @@ bool mdam_instances_read(struct mdam_instances **list, const char *path, size_t 
     if (!path)
         return fail(FAULT_INTERNAL, "instances are read from a path that is NULL");
     bool ok = instances_read(path, most, &added);
-    return keep(list, added, ok);
+    return mdam_instances_keep(list, added, ok);
 }
 
 bool mdam_instances_parse(struct mdam_instances **list, const char *json, size_t bytes)
@@ -50,7 +49,7 @@ bool mdam_instances_parse(struct mdam_instances **list, const char *json, size_t
     if (!json && bytes)
         return fail(FAULT_INTERNAL, "the text of instances is NULL");
     bool ok = instances_from_json(json ? json : "", bytes, SIZE_MAX, &added);
-    return keep(list, added, ok);
+    return mdam_instances_keep(list, added, ok);
 }
 
 static bool copy_column(double *to, const double *from, uint32_t n, const char *column)
@@ -101,7 +100,7 @@ bool mdam_instances_add(struct mdam_instances **list, const struct mdam_instance
     instance_init(&instance, problem, data.n);
     bool ok = fill(&instance, &data);
     arrput(added, instance);
-    return keep(list, added, ok);
+    return mdam_instances_keep(list, added, ok);
 }
 
 void mdam_instances_free(struct mdam_instances **list)
@@ -131,4 +130,10 @@ const char *mdam_instance_name(const struct mdam_instances *list, size_t index)
 uint32_t mdam_instance_size(const struct mdam_instances *list, size_t index)
 {
     return list->list[index].n;
+}
+
+size_t mdam_instance_warnings(const struct mdam_instances *list, size_t index, const char *const **warnings)
+{
+    *warnings = (const char *const *)list->list[index].warnings;
+    return arrlenu(list->list[index].warnings);
 }

@@ -36,15 +36,20 @@ struct mdam_solutions {
 #define mdam_options_take(to, from) mdam_take((to), sizeof *(to), (from), (from) ? (from)->size : 0)
 bool mdam_take(void *to, size_t bytes, const void *from, size_t size);
 
-// What mdam_train refuses that needs no device to be seen.
-bool mdam_train_check(const struct mdam_train_options *options);
+// The problem that a field names; NULL with a sentence.
+const struct problem *mdam_problem_take(const char *name);
+// A kind of prizes by its name, or NULL for the default; refused where the problem has no choice.
+bool mdam_prize_take(enum prize_kind *prize, const struct problem *problem, const char *name);
+// The glimpse period of options (0: by size, -1: none), and the statistics that it needs.
+struct config;
+void mdam_glimpse_take(struct config *config, int32_t glimpse, uint32_t n);
 
-// Fills in the defaults and refuses what contradicts itself.
-bool mdam_solve_options_take(struct mdam_solve_options *to, const struct mdam_solve_options *from);
+// Hands what a reader added, an stb_ds array, over to the list; drops it when not OK, which it returns.
+bool mdam_instances_keep(struct mdam_instances **list, struct instance *added, bool ok);
 
-// Refuses an instance that is too large for its model's device; *index is its place in the list. Options and models
-// that do not make sense are for mdam_solve to refuse.
-bool mdam_solve_takes(const struct mdam_instances *instances, struct mdam_model *const *models, size_t count,
-    const struct mdam_solve_options *options, size_t *index);
+// Solutions of all instances, none solved yet, and without models.
+struct mdam_solutions *mdam_solutions_create(const struct mdam_instances *instances);
+// What the caller sees of a result: the verdict and the routes.
+void mdam_solution_show(struct mdam_solutions *solutions, size_t index);
 
 #endif

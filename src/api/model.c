@@ -10,51 +10,100 @@
 #include "api/internal.h"
 #include "checkpoint/import.h"
 #include "checkpoint/weights_file.h"
+#include "model/initial.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/locale.h"
+#include "util/option.h"
 
-static void describe(struct mdam_model *model)
+// BEST: the decoder that did best in validation, by its number in the file.
+static struct mdam_model_info describe(
+    const struct config *config, const char *name, const uint32_t *decoders, uint32_t best)
 {
-    const struct config *config = &model->model->config;
-    model->info = (struct mdam_model_info){ .problem = config->problem->name,
-        .name = model->name,
+    return (struct mdam_model_info){ .problem = config->problem->name,
+        .name = name,
         .decoder_count = config->M,
-        .decoders = model->decoders,
+        .decoders = decoders,
         .n_min = config->trained.n_min,
         .n_max = config->trained.n_max,
         .instances = config->instances,
         .has_validation = config->has_validation,
-        .validation = config->validation };
+        .validation = config->validation,
+        .embedding = config->D,
+        .heads = config->H,
+        .hidden = config->F,
+        .layers = config->L,
+        .glimpse = config->p ? (int32_t)config->p : -1,
+        .norm = model_norm_name(config->norm),
+        .dialect = dialect_name(config->dialect),
+        .best_decoder = best };
 }
 
-bool mdam_model_load(
-    struct mdam_model **out, struct mdam_device *device, const char *path, const struct mdam_model_options *from)
+// Reads a file's weights, only those of the decoders that are wanted; *decoders gets their numbers in the file.
+static bool read_weights(struct weights *weights, uint32_t **decoders, uint32_t *best, const char *path,
+    const struct mdam_model_options *from)
+{
+    struct mdam_model_options options = { 0 };
+    *decoders = NULL;
+    *weights = (struct weights){ 0 };
+    if (!mdam_options_take(&options, from) || !weights_load(path, weights))
+        return false;
+    *best = weights->config.best_decoder;
+    uint32_t count = options.decoders ? (uint32_t)options.decoder_count : weights->config.M;
+    if (options.decoders && !weights_select(weights, options.decoders, options.decoder_count)) {
+        weights_finish(weights);
+        return fail_within("%s", path);
+    }
+    *decoders = xcalloc(count, sizeof **decoders);
+    for (uint32_t m = 0; m < count; m++)
+        (*decoders)[m] = options.decoders ? options.decoders[m] : m;
+    return true;
+}
+
+bool mdam_model_read(struct mdam_model_info **out, const char *path, const struct mdam_model_options *options)
 {
     IN_PLAIN_LOCALE;
     *out = NULL;
-    struct mdam_model_options options = { 0 };
+    struct weights weights;
+    uint32_t *decoders, best;
+    if (!path)
+        return fail(FAULT_INTERNAL, "a model is read from a path that is NULL");
+    if (!read_weights(&weights, &decoders, &best, path, options))
+        return false;
+    *out = xcalloc(1, sizeof **out);
+    **out = describe(&weights.config, xstrdup(weights.name), decoders, best);
+    weights_finish(&weights);
+    return true;
+}
+
+void mdam_model_info_free(struct mdam_model_info **info)
+{
+    if (!*info)
+        return;
+    free((char *)(*info)->name);
+    free((uint32_t *)(*info)->decoders);
+    free(*info);
+    *info = NULL;
+}
+
+bool mdam_model_load(
+    struct mdam_model **out, struct mdam_device *device, const char *path, const struct mdam_model_options *options)
+{
+    IN_PLAIN_LOCALE;
+    *out = NULL;
     struct weights weights;
     if (!device || !path)
         return fail(FAULT_INTERNAL, "a model is loaded %s", device ? "from a path that is NULL" : "without a device");
-    if (!mdam_options_take(&options, from) || !weights_load(path, &weights))
-        return false;
     struct mdam_model *model = xcalloc(1, sizeof *model);
-    model->device = device;
-    model->name = xstrdup(weights.name);
-    model->best_decoder = weights.config.best_decoder;
-    uint32_t count = options.decoders ? (uint32_t)options.decoder_count : weights.config.M;
-    bool ok = !options.decoders || weights_select(&weights, options.decoders, options.decoder_count) ||
-              fail_within("%s", path);
+    bool ok = read_weights(&weights, &model->decoders, &model->best_decoder, path, options);
     if (ok) {
-        model->decoders = xcalloc(count, sizeof *model->decoders);
-        for (uint32_t m = 0; m < count; m++)
-            model->decoders[m] = options.decoders ? options.decoders[m] : m;
+        model->device = device;
+        model->name = xstrdup(weights.name);
         ok = model_create(&model->model, device->gpu, &weights.config) && model_load(model->model, &weights);
+        weights_finish(&weights);
     }
-    weights_finish(&weights);
     if (ok) {
-        describe(model);
+        model->info = describe(&model->model->config, model->name, model->decoders, model->best_decoder);
         *out = model;
     } else {
         mdam_model_free(&model);
@@ -149,6 +198,43 @@ bool mdam_import(const char *output, const char *checkpoint, const char *args,
     }
     arrfree(notes);
     ok = ok && weights_save(output, &weights);
+    weights_finish(&weights);
+    return ok;
+}
+
+void mdam_glimpse_take(struct config *config, int32_t glimpse, uint32_t n)
+{
+    config->p = glimpse > 0 ? (uint32_t)glimpse : glimpse < 0 ? 0 : config_period(config->problem, n);
+    if (config->norm == MODEL_BATCH)
+        config->O = config_occasions(config->p, n);
+}
+
+bool mdam_init(const char *output, const struct mdam_init_options *from)
+{
+    IN_PLAIN_LOCALE;
+    struct mdam_init_options o = { 0 };
+    const struct mdam_option *table = mdam_options(MDAM_OPTIONS_INIT);
+    if (!output)
+        return fail(FAULT_INTERNAL, "the path of the model is NULL");
+    if (!mdam_options_take(&o, from) || !options_check(table, &o))
+        return false;
+    options_fill(table, &o);
+    struct config config = { .problem = mdam_problem_take(o.problem),
+        .D = o.embedding,
+        .H = o.heads,
+        .F = o.hidden,
+        .L = o.layers,
+        .M = o.decoders };
+    if (!config.problem)
+        return false;
+    if (o.norm)
+        model_norm_by_name(o.norm, &config.norm);
+    mdam_glimpse_take(&config, o.glimpse, o.n);
+    if (!config_check(&config))
+        return false;
+    struct weights weights;
+    weights_draw(&weights, &config, o.seed);
+    bool ok = weights_save(output, &weights);
     weights_finish(&weights);
     return ok;
 }

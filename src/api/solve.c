@@ -12,52 +12,39 @@
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/locale.h"
+#include "util/option.h"
 #include "util/text.h"
 
-enum { DEFAULT_BEAM = 30, DEFAULT_EXPAND = 3, DEFAULT_SAMPLES = 16, BEAM_MOST = 1 << 16 };
-
-static bool take_beam(struct mdam_solve_options *to)
+// One committed trajectory is no beam, and not the best of several.
+static bool commit(struct mdam_solve_options *o)
 {
-    if (to->decode != MDAM_DECODE_BEAM)
-        return (!to->beam && !to->expand && !to->no_merge && to->time_limit == 0) ||
-               fail(FAULT_INPUT, "a beam's width, its expansion, its merging and a time limit are for beam search");
-    if (to->online && (to->beam > 1 || to->time_limit != 0))
-        return fail(FAULT_INPUT, "online means one committed trajectory, not a beam of them");
-    if (to->online) {
-        to->decode = MDAM_DECODE_GREEDY;
-        to->expand = to->beam = 0;
-        return true;
+    if (o->beam > 1 || o->time_limit > 0)
+        return fail_field(FAULT_INPUT, "online", "one committed trajectory goes with no beam and no time limit");
+    if (o->decode == MDAM_DECODE_BEAM) {
+        o->decode = MDAM_DECODE_GREEDY;
+        o->beam = o->expand = 0;
+        o->no_merge = false;
     }
-    to->beam = to->beam ? to->beam : DEFAULT_BEAM;
-    to->expand = to->expand ? to->expand : DEFAULT_EXPAND;
-    if (to->beam > BEAM_MOST)
-        return fail(FAULT_INPUT, "a beam has at most %d hypotheses, not %u", (int)BEAM_MOST, to->beam);
-    return (to->time_limit >= 0 && to->time_limit <= 1e9) ||
-           fail(FAULT_INPUT, "a time limit of %g seconds is none", to->time_limit);
+    if (o->augment > 1 || (o->decode == MDAM_DECODE_SAMPLE && o->samples != 1))
+        return fail_field(FAULT_INPUT, "online", "one committed trajectory is a single sample of a single view");
+    return true;
 }
 
-bool mdam_solve_options_take(struct mdam_solve_options *to, const struct mdam_solve_options *from)
+bool mdam_solve_check(const struct mdam_solve_options *from, struct mdam_solve_options *resolved)
 {
-    *to = (struct mdam_solve_options){ 0 };
-    if (!mdam_options_take(to, from))
+    IN_PLAIN_LOCALE;
+    struct mdam_solve_options o = { 0 };
+    const struct mdam_option *table = mdam_options(MDAM_OPTIONS_SOLVE);
+    if (!mdam_options_take(&o, from) || !options_check(table, &o))
         return false;
-    if (to->decode > MDAM_DECODE_SAMPLE)
-        return fail(FAULT_INPUT, "there is no way of decoding with the number %d", (int)to->decode);
-    if (to->decode != MDAM_DECODE_SAMPLE && (to->samples || to->temperature != 0))
-        return fail(FAULT_INPUT, "samples and a temperature are for decoding by samples");
-    to->augment = to->augment ? to->augment : 1;
-    if (to->augment != 1 && to->augment != 8)
-        return fail(FAULT_INPUT, "augmentation is 1 or 8, not %u", to->augment);
-    if (to->decode == MDAM_DECODE_SAMPLE) {
-        to->samples = to->samples ? to->samples : DEFAULT_SAMPLES;
-        to->temperature = to->temperature != 0 ? to->temperature : 1;
-        // Beyond these bounds every draw is the best guess, or blind.
-        if (!(to->temperature >= 1e-3 && to->temperature <= 1e3))
-            return fail(FAULT_INPUT, "the temperature %g is not within 0.001..1000", to->temperature);
-    }
-    if (to->online && (to->samples > 1 || to->augment > 1))
-        return fail(FAULT_INPUT, "online means one committed trajectory: a single sample, no augmentation");
-    return take_beam(to);
+    if (o.augment > 1 && o.augment != SYMMETRIES)
+        return fail_field(FAULT_INPUT, "augment", "%u is not 1 or %d", o.augment, (int)SYMMETRIES);
+    if (o.online && !commit(&o))
+        return false;
+    options_fill(table, &o);
+    if (resolved)
+        *resolved = o;
+    return true;
 }
 
 static bool check_models(struct mdam_model *const *models, size_t count)
@@ -158,16 +145,9 @@ static void publish(struct mdam_solutions *s, size_t i, double seconds)
     const struct instance *instance = &s->instances->list[i];
     const struct mdam_model *model = s->models[i];
     struct mdam_solution *to = &s->list[i];
-    to->solved = result->solved;
+    mdam_solution_show(s, i);
     if (!result->solved)
         return;
-    const struct verdict *verdict = &result->verdict;
-    to->objective = verdict->objective;
-    to->length = verdict->length;
-    to->prize = verdict->prize;
-    to->penalty = verdict->penalty;
-    to->has_rounded = verdict->has_rounded;
-    to->rounded = verdict->rounded;
     to->decoder = model->decoders[result->decoder];
     to->decoder_costs = result->decoder_best;
     to->decode = decodes[result->way.decode];
@@ -175,26 +155,6 @@ static void publish(struct mdam_solutions *s, size_t i, double seconds)
     to->augment = result->way.augment;
     to->hindsight = instance->real_prize && !s->options.online && is_chosen(s, model);
     to->seconds = seconds;
-    const struct route *routes = result->solution.routes;
-    struct mdam_route *shown = xcalloc(arrlenu(routes), sizeof *shown);
-    double *amounts = solution_amounts(instance, &result->solution), *next = amounts;
-    for (size_t r = 0; r < arrlenu(routes); r++) {
-        shown[r] = (struct mdam_route){ .count = arrlenu(routes[r].stops), .stops = routes[r].stops };
-        if (!routes[r].amounts)
-            continue;
-        shown[r].amounts = xcalloc(shown[r].count, sizeof *amounts);
-        memcpy((double *)shown[r].amounts, next, shown[r].count * sizeof *amounts);
-        next += shown[r].count;
-    }
-    arrfree(amounts);
-    to->route_count = arrlenu(routes);
-    to->routes = shown;
-    if (verdict->rounded_route) {
-        struct text warning = { 0 };
-        verdict_rounded_warning(&warning, verdict);
-        add_warning(s, i, warning.data);
-        text_finish(&warning);
-    }
 }
 
 struct watch {
@@ -271,11 +231,11 @@ static struct way way_of(const struct mdam_solve_options *from)
         .augment = from->augment };
 }
 
-bool mdam_solve_takes(const struct mdam_instances *instances, struct mdam_model *const *models, size_t count,
+bool mdam_solve_fits(const struct mdam_instances *instances, struct mdam_model *const *models, size_t count,
     const struct mdam_solve_options *options, size_t *index)
 {
     struct mdam_solve_options how;
-    if (!mdam_solve_options_take(&how, options))
+    if (!mdam_solve_check(options, &how))
         return true;
     // With a time limit the first answers are greedy, and beams are as wide as there is room for.
     struct way greedy = { .decode = DECODE_GREEDY, .width = 1 }, way = how.time_limit > 0 ? greedy : way_of(&how);
@@ -348,16 +308,11 @@ bool mdam_solve(struct mdam_solutions **out, const struct mdam_instances *instan
     IN_PLAIN_LOCALE;
     *out = NULL;
     const double start = clock_seconds();
-    struct mdam_solutions *s = xcalloc(1, sizeof *s);
-    s->instances = instances;
-    s->count = mdam_instances_count(instances);
-    s->models = xcalloc(s->count, sizeof *s->models);
-    s->results = xcalloc(s->count, sizeof *s->results);
-    s->list = xcalloc(s->count, sizeof *s->list);
+    struct mdam_solutions *s = mdam_solutions_create(instances);
     size_t large;
-    bool ok = mdam_solve_options_take(&s->options, options) && check_models(models, count) &&
+    bool ok = mdam_solve_check(options, &s->options) && check_models(models, count) &&
               assign_models(s, models, count) &&
-              (mdam_solve_takes(instances, models, count, options, &large) || fail_within("instance %zu", large + 1));
+              (mdam_solve_fits(instances, models, count, options, &large) || fail_within("instance %zu", large + 1));
     for (size_t i = 0; ok && i < s->count; i++)
         gather_warnings(s, i);
     struct watch watch = { .solutions = s, .options = &s->options, .count = s->count };
@@ -370,37 +325,4 @@ bool mdam_solve(struct mdam_solutions **out, const struct mdam_instances *instan
         mdam_solutions_free(&s);
     *out = s;
     return ok;
-}
-
-void mdam_solutions_free(struct mdam_solutions **slot)
-{
-    struct mdam_solutions *s = *slot;
-    if (!s)
-        return;
-    for (size_t i = 0; i < s->count; i++) {
-        struct mdam_solution *solution = &s->list[i];
-        for (size_t r = 0; r < solution->route_count; r++)
-            free((double *)solution->routes[r].amounts);
-        free((struct mdam_route *)solution->routes);
-        char **warnings = (char **)solution->warnings;
-        for (size_t k = 0; k < solution->warning_count; k++)
-            free(warnings[k]);
-        arrfree(warnings);
-        search_result_finish(&s->results[i]);
-    }
-    free(s->list);
-    free(s->results);
-    free(s->models);
-    free(s);
-    *slot = NULL;
-}
-
-size_t mdam_solutions_count(const struct mdam_solutions *solutions)
-{
-    return solutions->count;
-}
-
-const struct mdam_solution *mdam_solution(const struct mdam_solutions *solutions, size_t index)
-{
-    return &solutions->list[index];
 }

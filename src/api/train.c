@@ -11,11 +11,13 @@
 #include "model/initial.h"
 #include "problem/generate.h"
 #include "train/inherit.h"
+#include "train/options.h"
 #include "train/train.h"
 #include "util/alloc.h"
 #include "util/divide.h"
 #include "util/error.h"
 #include "util/locale.h"
+#include "util/option.h"
 #include "util/text.h"
 
 // What both ways into a training share.
@@ -60,82 +62,74 @@ static void note(void *user, const char *sentence)
 
 static struct train_options options_of(struct watch *watch, const char *folder)
 {
-    double seconds = watch->options.checkpoint_seconds;
+    options_fill(train_run_table, &watch->options);
     return (struct train_options){ .folder = folder,
         .time_limit = watch->options.time_limit,
-        .checkpoint_seconds = seconds > 0   ? seconds
-                              : seconds < 0 ? 0
-                                            : 300,
+        .checkpoint_seconds = watch->options.checkpoint_seconds,
         .memory = watch->options.memory,
         .progress = report,
         .note = note,
         .user = watch };
 }
 
-static uint32_t first_of(uint32_t given, uint32_t inherited, uint32_t usual)
-{
-    return given ? given : inherited ? inherited : usual;
-}
-
-static bool choose_drawn(struct distribution *drawn, const struct mdam_train_options *o)
+static bool choose_drawn(struct distribution *drawn, const struct problem *problem, const struct mdam_train_options *o)
 {
     *drawn = (struct distribution){ .n_min = o->n_min,
-        .n_max = o->n_max ? o->n_max : o->n_min,
+        .n_max = o->n_max,
         .capacity_min = o->capacity_min,
-        .capacity_max = o->capacity_max ? o->capacity_max : o->capacity_min,
+        .capacity_max = o->capacity_max,
         .prize = PRIZE_DIST };
-    return !o->prize || prize_kind_by_name(o->prize, &drawn->prize) ||
-           fail(FAULT_INPUT, "\"%.40s\" is no kind of prizes", o->prize);
+    return mdam_prize_take(&drawn->prize, problem, o->prize);
 }
 
 // INIT is zeroed when there is none.
 static bool choose_config(struct config *config, const struct mdam_train_options *o, const struct distribution *drawn,
     const struct config *init)
 {
-    *config = (struct config){ .problem = o->problem ? problem_by_name(o->problem) : NULL,
+    *config = (struct config){ .problem = problem_by_name(o->problem),
         .norm = init->dialect == DIALECT_NATIVE ? init->norm : MODEL_INSTANCE,
-        .D = first_of(o->embedding, init->D, CONFIG_D),
-        .H = first_of(o->heads, init->H, CONFIG_H),
-        .F = first_of(o->hidden, init->F, CONFIG_F),
-        .L = first_of(o->layers, init->L, CONFIG_L),
-        .M = first_of(o->decoders, init->M, CONFIG_M),
+        .D = o->embedding,
+        .H = o->heads,
+        .F = o->hidden,
+        .L = o->layers,
+        .M = o->decoders,
         .instances = init->instances };
-    if (!config->problem)
-        return fail(FAULT_INPUT, "\"%.40s\" is no problem's name", o->problem ? o->problem : "");
-    if (o->norm && !model_norm_by_name(o->norm, &config->norm))
-        return fail(FAULT_INPUT, "\"%.40s\" is no normalisation", o->norm);
+    if (o->norm)
+        model_norm_by_name(o->norm, &config->norm);
     config->trained = generate_join(config->problem, &init->trained, drawn);
-    uint32_t n = drawn->n_max;
-    config->p = o->glimpse > 0 ? (uint32_t)o->glimpse : o->glimpse < 0 ? 0 : config_period(config->problem, n);
-    if (config->norm == MODEL_BATCH)
-        config->O = config_occasions(config->p, n);
+    mdam_glimpse_take(config, o->glimpse, drawn->n_max);
     return true;
 }
 
-static double real_or(double given, double usual)
+// Sizes that are not given are those of the model to start from.
+static void inherit_sizes(struct mdam_train_options *o, const struct config *init)
 {
-    return given != 0 ? given : usual;
+    o->embedding = o->embedding ? o->embedding : init->D;
+    o->heads = o->heads ? o->heads : init->H;
+    o->hidden = o->hidden ? o->hidden : init->F;
+    o->layers = o->layers ? o->layers : init->L;
+    o->decoders = o->decoders ? o->decoders : init->M;
 }
 
 static bool choose_settings(
-    struct train_settings *settings, const struct mdam_train_options *o, const struct config *init)
+    struct train_settings *settings, const struct mdam_train_options *from, const struct config *init)
 {
-    *settings = (struct train_settings){ .epochs = first_of(o->epochs, 0, 100),
-        .B = first_of(o->batch, 0, 512),
-        .S = first_of(o->rollouts, 0, 1),
-        .baseline = o->baseline == MDAM_BASELINE_SHARED ? BASELINE_SHARED : BASELINE_ROLLOUT,
-        .lr = real_or(o->lr, 1e-4),
-        .lr_decay = real_or(o->lr_decay, 1),
-        .lr_final = o->lr_final,
-        .kl = o->kl < 0 ? 0 : real_or(o->kl, 0.01),
-        .eg_from = o->glimpse_from,
-        .val_size = first_of(o->val_size, 0, 10000),
-        .seed = o->seed };
-    uint64_t steps = o->epoch_size ? divide_up(o->epoch_size, settings->B) : 2500;
+    struct mdam_train_options o = *from;
+    *settings = (struct train_settings){ 0 };
+    if (!options_check(train_table, &o) || !options_check(train_run_table, &o) || !mdam_problem_take(o.problem))
+        return false;
+    if (o.glimpse < 0 && o.glimpse_from)
+        return fail_field(FAULT_INPUT, "glimpse_from", "there are no glimpses");
+    inherit_sizes(&o, init);
+    options_fill(train_table, &o);
+    settings_take(settings, &o);
+    settings->baseline = o.baseline == MDAM_BASELINE_SHARED ? BASELINE_SHARED : BASELINE_ROLLOUT;
+    uint64_t steps = o.epoch_size ? divide_up(o.epoch_size, settings->B) : 2500;
     settings->steps = steps < UINT32_MAX ? (uint32_t)steps : UINT32_MAX;
-    settings->log_every = first_of(o->log_every, settings->steps / 50, 1);
-    return choose_drawn(&settings->drawn, o) && choose_config(&settings->config, o, &settings->drawn, init) &&
-           settings_check(settings);
+    if (!o.log_every)
+        settings->log_every = settings->steps < 50 ? 1 : settings->steps / 50;
+    return choose_drawn(&settings->drawn, problem_by_name(o.problem), &o) &&
+           choose_config(&settings->config, &o, &settings->drawn, init) && settings_check(settings);
 }
 
 // "BEGINNING: a, b", unless the list is empty; frees the names.
@@ -224,6 +218,7 @@ static bool choose(struct train_settings *settings, struct weights *init, const 
 
 bool mdam_train_check(const struct mdam_train_options *from)
 {
+    IN_PLAIN_LOCALE;
     struct mdam_train_options options = { 0 };
     struct train_settings settings;
     struct weights init = { 0 };
@@ -262,6 +257,9 @@ bool mdam_train_resume(struct mdam_device *device, const char *folder, const str
     IN_PLAIN_LOCALE;
     struct watch watch = { 0 };
     if (!check_call(device, folder) || !mdam_options_take(&watch.options, from))
+        return false;
+    if (!options_check(train_run_table, &watch.options) ||
+        (watch.options.epochs && !option_allows(train_table, "epochs", watch.options.epochs)))
         return false;
     struct train *train = NULL;
     struct train_options options = options_of(&watch, folder);

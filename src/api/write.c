@@ -17,6 +17,12 @@ static void add_json(struct text *text, const struct mdam_solutions *s, size_t i
         [MDAM_DECODE_BEAM] = "beam", [MDAM_DECODE_GREEDY] = "greedy", [MDAM_DECODE_SAMPLE] = "sample"
     };
     size_t own = arrlenu(instance->warnings);
+    const struct mdam_model *model = s->models[index];
+    if (!model) { // it was read
+        solution_to_json(text, instance, &s->results[index].solution, &s->results[index].verdict,
+            &(struct solution_origin){ .instance = s->count > 1 ? index + 1 : 0 });
+        return;
+    }
     solution_to_json(text, instance, &s->results[index].solution, &s->results[index].verdict,
         &(struct solution_origin){ .instance = s->count > 1 ? index + 1 : 0,
             .decode = names[solution->decode],
@@ -24,8 +30,8 @@ static void add_json(struct text *text, const struct mdam_solutions *s, size_t i
             .beam = solution->beam,
             .samples = s->options.samples,
             .augment = solution->augment,
-            .model = s->models[index]->name,
-            .device = mdam_device_name(s->models[index]->device),
+            .model = model->name,
+            .device = mdam_device_name(model->device),
             .seconds = solution->seconds,
             .has_hindsight = instance->real_prize != NULL,
             .hindsight = solution->hindsight,
@@ -36,7 +42,7 @@ static void add_json(struct text *text, const struct mdam_solutions *s, size_t i
 char *mdam_solution_text(const struct mdam_solutions *s, size_t index, enum mdam_format format)
 {
     IN_PLAIN_LOCALE;
-    if (index >= s->count || !s->list[index].solved)
+    if (index >= s->count || (!s->list[index].solved && format != MDAM_FORMAT_VERDICT))
         bug("the text of a solution that there is none of");
     const struct instance *instance = &s->instances->list[index];
     const struct solution *solution = &s->results[index].solution;
@@ -58,8 +64,25 @@ char *mdam_solution_text(const struct mdam_solutions *s, size_t index, enum mdam
     case MDAM_FORMAT_SVG:
         plot_write(&text, instance, solution, verdict);
         break;
+    case MDAM_FORMAT_VERDICT:
+        verdict_to_json(&text, verdict);
+        break;
     default:
         bug("there is no format %d", (int)format);
     }
+    return text.data;
+}
+
+char *mdam_instance_text(const struct mdam_instances *instances, size_t index, enum mdam_format format)
+{
+    IN_PLAIN_LOCALE;
+    const struct instance *instance = &instances->list[index];
+    struct text text = { 0 };
+    if (format == MDAM_FORMAT_JSON)
+        instance_to_json(&text, instance);
+    else if (format == MDAM_FORMAT_SVG)
+        plot_write(&text, instance, NULL, NULL);
+    else
+        bug("there is no format %d of an instance", (int)format);
     return text.data;
 }

@@ -1,31 +1,19 @@
 #include "cli/common.h"
 
-#include "problem/problem.h"
 #include "util/alloc.h"
-#include "util/error.h"
 #include "util/file.h"
 
-struct common common = { .device = "auto" };
+struct common common = { .device = { sizeof common.device, .device = "auto" } };
 
 const struct flag common_flags[] = {
-    // DEVICE_FLAGS of them:
-    { "--device", NULL, FLAG_TEXT, &common.device, "N|name|auto", "the device to run on" },
-    { "--safe", NULL, FLAG_SWITCH, &common.safe, NULL, "check every memory access on the device" },
+    // DEVICE_FLAGS rows of them:
+    FLAGS_OF_OPTIONS(MDAM_OPTIONS_DEVICE, &common.device),
     { "--profile", NULL, FLAG_OPTIONAL, &common.profile, "FILE", "time spent in each part" },
-    { "--capture", NULL, FLAG_TEXT, &common.capture, "LABEL", "let RenderDoc capture the region with this label" },
     // Of every command:
     { "--quiet", NULL, FLAG_SWITCH, &common.quiet, NULL, "no warnings and no progress" },
     { "--progress", NULL, FLAG_CHOICE, &common.progress, "auto|plain|none", "how progress is shown" },
     { NULL },
 };
-
-const struct problem *problem_of_flag(const char *name)
-{
-    const struct problem *problem = problem_expected(name);
-    if (!problem)
-        fail_within("--problem");
-    return problem;
-}
 
 void print_line(FILE *stream, const char *text)
 {

@@ -11,11 +11,9 @@
 enum progress { PROGRESS_AUTO, PROGRESS_PLAIN, PROGRESS_NONE };
 
 struct common {
-    double started;      // clock_seconds() when the program was
-    const char *device;  // number, name or "auto"
-    bool safe;           // bounds-checked kernels
+    double started; // clock_seconds() when the program was
+    struct mdam_device_options device;
     const char *profile; // NULL: no; "": to stderr; else a file
-    const char *capture; // label of the region RenderDoc captures, or NULL
     bool quiet;
     int progress; // enum progress
 };
@@ -23,16 +21,8 @@ struct common {
 extern struct common common;
 extern const struct flag common_flags[];
 // The rest of them is for commands that use no device: a table of its own.
-enum { DEVICE_FLAGS = 4 };
+enum { DEVICE_FLAGS = 2 };
 #define host_flags (common_flags + DEVICE_FLAGS)
-
-// A command's --problem, and the problem that it names; NULL with a sentence when there is none.
-#define PROBLEM_FLAG(target)                                                                                           \
-    {                                                                                                                  \
-        "--problem", NULL, FLAG_TEXT, target, "P", "tsp, cvrp, sdvrp, op, pctsp or spctsp", .required = true           \
-    }
-struct problem;
-const struct problem *problem_of_flag(const char *name);
 
 // One line on a terminal or in a log, whatever bytes a file or a flag smuggled into it.
 void print_line(FILE *stream, const char *text);

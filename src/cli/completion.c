@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "cli/help.h"
-#include "problem/problem.h"
 
 // What may follow a flag or a command: words, or a file's name.
 static void add_words(struct text *script, const char *separated)
@@ -16,8 +15,8 @@ static void add_words(struct text *script, const char *separated)
 static void add_problems(struct text *script)
 {
     text_add(script, "words=\"");
-    for (const struct problem *const *problem = problems; *problem; problem++)
-        text_add(script, "%s%s", problem == problems ? "" : " ", (*problem)->name);
+    for (size_t i = 0; mdam_problem_name(i); i++)
+        text_add(script, "%s%s", i ? " " : "", mdam_problem_name(i));
     text_add(script, "\"");
 }
 
@@ -29,11 +28,6 @@ static void add_commands(struct text *script)
     text_add(script, "\"");
 }
 
-static bool names_problem(const struct flag *flag)
-{
-    return !strcmp(flag->name, "--problem");
-}
-
 // The line of a `case` for what follows a flag.
 static void add_value(struct text *script, const struct command *command, const struct flag *flag)
 {
@@ -42,11 +36,11 @@ static void add_value(struct text *script, const struct command *command, const 
     text_add(script, "    '%s %s'", command->name, flag->name);
     if (flag->alias)
         text_add(script, " | '%s %s'", command->name, flag->alias);
-    bool file = (flag->kind == FLAG_TEXT || flag->kind == FLAG_OPTIONAL) && !names_problem(flag);
+    bool file = (flag->kind == FLAG_TEXT || flag->kind == FLAG_OPTIONAL);
     text_add(script, ") %sfiles=%d ", flag->kind == FLAG_OPTIONAL ? "" : "flags= ", file);
-    if (flag->kind == FLAG_CHOICE)
+    if (flag->kind == FLAG_CHOICE || flag->kind == FLAG_WORD)
         add_words(script, flag->value);
-    else if (names_problem(flag))
+    else if (flag->kind == FLAG_PROBLEM)
         add_problems(script);
     text_add(script, ";;\n");
 }
@@ -54,10 +48,8 @@ static void add_value(struct text *script, const struct command *command, const 
 static void add_flags(struct text *script, const struct command *command)
 {
     text_add(script, "    %s) flags=\"", command->name);
-    for (const struct flag *const *table = command->flags; *table; table++) {
-        for (const struct flag *flag = *table; flag->name; flag++)
-            text_add(script, "%s%s%s ", flag->name, flag->alias ? " " : "", flag->alias ? flag->alias : "");
-    }
+    for (struct flag_cursor c = flags_of(command->flags); flags_next(&c);)
+        text_add(script, "%s%s%s ", c.flag.name, c.flag.alias ? " " : "", c.flag.alias ? c.flag.alias : "");
     text_add(script, "--help\" ");
     if (command == &command_help) {
         add_commands(script);
@@ -85,10 +77,8 @@ void completion_write_bash(struct text *script)
     text_add(script, "    esac\n"
                      "    case \"${COMP_WORDS[1]} ${COMP_WORDS[COMP_CWORD - 1]}\" in\n");
     for (const struct command *const *command = commands; *command; command++) {
-        for (const struct flag *const *table = (*command)->flags; *table; table++) {
-            for (const struct flag *flag = *table; flag->name; flag++)
-                add_value(script, *command, flag);
-        }
+        for (struct flag_cursor c = flags_of((*command)->flags); flags_next(&c);)
+            add_value(script, *command, &c.flag);
     }
     text_add(script, "    esac\n"
                      "    fi\n"

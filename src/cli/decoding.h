@@ -6,7 +6,6 @@
 #include "mdam/mdam.h"
 
 struct json_t;
-struct weights;
 
 extern const struct flag decoding_flags[];
 
@@ -16,7 +15,7 @@ bool decoding_options(const struct arguments *arguments, struct mdam_solve_optio
 void decoding_describe(struct json_t *object);
 
 // A model with the decoders that the flags select: read, to see what it is before a device is opened; loaded.
-bool decoding_read(struct weights *weights, const char *path);
+bool decoding_read(struct mdam_model_info **info, const char *path);
 bool decoding_load(struct mdam_model **model, struct mdam_device *device, const char *path);
 
 #endif

@@ -4,10 +4,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "api/internal.h"
 #include "cli/common.h"
 #include "cli/interrupt.h"
-#include "gpu/gpu.h"
+#include "cli/progress.h"
 #include "util/error.h"
 #include "util/file.h"
 
@@ -17,9 +16,9 @@ static bool is_free_for_trace(const char *path)
     struct stat status;
     if (stat(path, &status) || !S_ISREG(status.st_mode) || !status.st_size)
         return true;
-    char start[sizeof GPU_TRACE_START - 1] = "";
+    char start[sizeof MDAM_TRACE_START - 1] = "";
     FILE *file = fopen(path, "re");
-    bool ok = file && fread(start, sizeof start, 1, file) == 1 && !memcmp(start, GPU_TRACE_START, sizeof start);
+    bool ok = file && fread(start, sizeof start, 1, file) == 1 && !memcmp(start, MDAM_TRACE_START, sizeof start);
     if (file)
         fclose(file);
     return ok || fail(FAULT_INPUT,
@@ -42,13 +41,21 @@ bool device_take_profile(struct outputs *outputs)
     return check_profile() && outputs_take(outputs, common.profile, "--profile");
 }
 
+// The first use of a device takes seconds before anything else can be shown.
+static void show_compiling(void *user, uint32_t count)
+{
+    (void)user;
+    if (progress_due())
+        progress_show("compiling kernels for the device, %u so far; the driver keeps them for the next time", count);
+}
+
 bool device_open(struct mdam_device **device)
 {
     if (!check_profile())
         return false;
-    struct mdam_device_options options = { sizeof options, .device = common.device, .safe = common.safe,
-        .profile = common.profile != NULL, .capture = common.capture };
-    if (!mdam_device_open(device, &options))
+    common.device.profile = common.profile != NULL;
+    common.device.compiling = show_compiling;
+    if (!mdam_device_open(device, &common.device))
         return false;
     if (*mdam_device_notice(*device) && !common.quiet) {
         fputs("mdam-vk: ", stderr);
@@ -67,7 +74,7 @@ static bool write_profile(const struct mdam_device *device)
         ok = check_profile() && file_write(common.profile, text, strlen(text));
     else
         fputs(text, stderr);
-    if (*common.profile && !gpu_has_clock(device->gpu))
+    if (*common.profile && !mdam_device_has_clock(device))
         warn("--profile", "the device has no timestamps: the trace is empty");
     mdam_text_free(&text);
     return ok;
@@ -76,5 +83,5 @@ static bool write_profile(const struct mdam_device *device)
 bool device_done(const struct mdam_device *device)
 {
     // Work that was interrupted may not have come to the region.
-    return write_profile(device) && (interrupt_seen() || gpu_captured(device->gpu));
+    return write_profile(device) && (interrupt_seen() || mdam_device_captured(device));
 }

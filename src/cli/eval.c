@@ -11,9 +11,9 @@
 #include "cli/job.h"
 #include "cli/outputs.h"
 #include "cli/report.h"
-#include "format/json.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/json_text.h"
 #include "util/text.h"
 
 static struct {
@@ -55,7 +55,7 @@ static bool print(const struct mdam_evaluation *e, const struct mdam_model *mode
     json_object_set_new(root, "seconds", json_real(e->seconds));
     json_object_set_new(root, "model", json_any_text(mdam_model_info(model)->name));
     decoding_describe(root);
-    if (problem_by_name(e->problem)->columns & HAS_REAL_PRIZE)
+    if (e->has_hindsight)
         json_object_set_new(root, "hindsight", json_boolean(e->hindsight));
     for (size_t m = 0; m < e->decoder_count; m++)
         json_array_append_new(decoders, json_integer(e->decoders[m]));

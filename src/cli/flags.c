@@ -23,9 +23,14 @@ static bool whole_number(const char *text, const char **end, uint64_t *number)
     return errno == 0;
 }
 
+static bool is_whole(const struct flag *flag)
+{
+    return flag->kind != FLAG_REAL;
+}
+
 static double upper_bound(const struct flag *flag)
 {
-    return flag->max > 0 ? flag->max : flag->kind == FLAG_REAL ? HUGE_VAL : UINT32_MAX;
+    return flag->max > 0 ? flag->max : !is_whole(flag) ? HUGE_VAL : flag->kind == FLAG_WHOLE ? INT64_MAX : UINT32_MAX;
 }
 
 static bool in_bounds(const struct flag *flag, double number)
@@ -41,13 +46,24 @@ static bool refuse(const struct flag *flag, const char *text, const char *wanted
     return fail(FAULT_INPUT, "%s: \"%s\" is not %s of at least %.15g", flag->name, text, wanted, flag->min);
 }
 
-static bool set_count(const struct flag *flag, const char *text)
+// How many of the field's units are in one of the flag's.
+static double unit_of(const struct flag *flag)
+{
+    return flag->option && flag->option->unit > 0 ? flag->option->unit : 1;
+}
+
+static bool set_whole(const struct flag *flag, const char *text)
 {
     const char *end;
     uint64_t number;
     if (!whole_number(text, &end, &number) || *end || !in_bounds(flag, (double)number))
         return refuse(flag, text, flag->kind == FLAG_OR_OFF ? "off or a whole number" : "a whole number");
-    *(uint32_t *)flag->target = (uint32_t)number;
+    if (flag->kind == FLAG_WHOLE)
+        *(uint64_t *)flag->target = number * (uint64_t)unit_of(flag);
+    else if (flag->kind == FLAG_OR_OFF)
+        *(int32_t *)flag->target = (int32_t)number;
+    else
+        *(uint32_t *)flag->target = (uint32_t)number;
     return true;
 }
 
@@ -61,13 +77,15 @@ static bool set_seed(const struct flag *flag, const char *text)
     return true;
 }
 
+// To the library 0 stands for the default, and what is below for none.
 static bool set_real(const struct flag *flag, const char *text)
 {
     char *end;
     double number = strtod(text, &end);
     if (end == text || *end || !isfinite(number) || !in_bounds(flag, number))
         return refuse(flag, text, "a number");
-    *(double *)flag->target = number;
+    bool none = number == 0 && flag->option && flag->option->none;
+    *(double *)flag->target = none ? -1 : number * unit_of(flag);
     return true;
 }
 
@@ -83,22 +101,35 @@ static bool set_range(const struct flag *flag, const char *text)
         return refuse(flag, text, "a whole number or a range A..B");
     if (from > to)
         return fail(FAULT_INPUT, "%s: the range \"%s\" ends before it begins", flag->name, text);
-    *(struct flag_range *)flag->target = (struct flag_range){ (uint32_t)from, (uint32_t)to };
+    uint32_t *bounds = flag->target;
+    bounds[0] = (uint32_t)from;
+    bounds[1] = (uint32_t)to;
     return true;
 }
 
-static bool set_choice(const struct flag *flag, const char *text)
+// The number of a word among those that `value` lists, or -1.
+static int find_word(const struct flag *flag, const char *text)
 {
     int number = 0;
     for (const char *word = flag->value; word; number++) {
         size_t length = strcspn(word, "|");
-        if (length == strlen(text) && !strncmp(word, text, length)) {
-            *(int *)flag->target = number;
-            return true;
-        }
+        if (length == strlen(text) && !strncmp(word, text, length))
+            return number;
         word = word[length] ? word + length + 1 : NULL;
     }
-    return fail(FAULT_INPUT, "%s: \"%s\" is not one of %s", flag->name, text, flag->value);
+    return -1;
+}
+
+static bool set_word(const struct flag *flag, const char *text)
+{
+    int number = find_word(flag, text);
+    if (number < 0)
+        return fail(FAULT_INPUT, "%s: \"%s\" is not one of %s", flag->name, text, flag->value);
+    if (flag->kind == FLAG_WORD)
+        *(const char **)flag->target = text;
+    else
+        *(int *)flag->target = number;
+    return true;
 }
 
 static bool set(const struct flag *flag, const char *text)
@@ -108,6 +139,7 @@ static bool set(const struct flag *flag, const char *text)
         *(bool *)flag->target = true;
         return true;
     case FLAG_TEXT:
+    case FLAG_PROBLEM:
         if (!*text)
             return fail(FAULT_INPUT, "%s needs a value, %s", flag->name, flag->value);
         *(const char **)flag->target = text;
@@ -115,23 +147,87 @@ static bool set(const struct flag *flag, const char *text)
     case FLAG_OPTIONAL:
         *(const char **)flag->target = text;
         return true;
-    case FLAG_COUNT:
-        return set_count(flag, text);
     case FLAG_OR_OFF:
         if (strcmp(text, "off"))
-            return set_count(flag, text);
-        *(uint32_t *)flag->target = 0;
+            return set_whole(flag, text);
+        *(int32_t *)flag->target = -1;
         return true;
+    case FLAG_COUNT:
+    case FLAG_WHOLE:
+        return set_whole(flag, text);
     case FLAG_SEED:
         return set_seed(flag, text);
     case FLAG_REAL:
         return set_real(flag, text);
     case FLAG_RANGE:
         return set_range(flag, text);
+    case FLAG_WORD:
     case FLAG_CHOICE:
-        return set_choice(flag, text);
+        return set_word(flag, text);
+    case FLAG_TABLE:
+        break;
     }
     bug("flag %s of kind %d", flag->name, (int)flag->kind);
+}
+
+static struct flag flag_of_option(const struct mdam_option *option, void *options)
+{
+    static const enum flag_kind kinds[] = {
+        [MDAM_OPTION_SWITCH] = FLAG_SWITCH,
+        [MDAM_OPTION_TEXT] = FLAG_TEXT,
+        [MDAM_OPTION_PROBLEM] = FLAG_PROBLEM,
+        [MDAM_OPTION_WORD] = FLAG_WORD,
+        [MDAM_OPTION_CHOICE] = FLAG_CHOICE,
+        [MDAM_OPTION_COUNT] = FLAG_COUNT,
+        [MDAM_OPTION_WHOLE] = FLAG_WHOLE,
+        [MDAM_OPTION_SEED] = FLAG_SEED,
+        [MDAM_OPTION_REAL] = FLAG_REAL,
+        [MDAM_OPTION_PERIOD] = FLAG_OR_OFF,
+        [MDAM_OPTION_RANGE] = FLAG_RANGE,
+    };
+    double unit = option->unit > 0 ? option->unit : 1;
+    return (struct flag){ .name = option->flag,
+        .kind = kinds[option->kind],
+        .target = (char *)options + option->offset,
+        .value = option->value,
+        .help = option->help,
+        .min = option->min / unit,
+        .max = option->max / unit,
+        .required = option->required,
+        .option = option };
+}
+
+struct flag_cursor flags_of(const struct flag *const *tables)
+{
+    return (struct flag_cursor){ .tables = tables };
+}
+
+bool flags_next(struct flag_cursor *c)
+{
+    for (;;) {
+        if (c->option) { // within a table of options
+            c->option++;
+            if (c->option->name) {
+                if (!c->option->flag)
+                    continue;
+                c->flag = flag_of_option(c->option, c->row->target);
+                return true;
+            }
+            c->option = NULL;
+        }
+        if (!c->row && !*c->tables)
+            return false;
+        c->row = c->row ? c->row + 1 : *c->tables;
+        if (!c->row->name) {
+            c->row = NULL;
+            c->tables++;
+        } else if (c->row->kind == FLAG_TABLE) {
+            c->option = mdam_options(c->row->table) - 1;
+        } else {
+            c->flag = *c->row;
+            return true;
+        }
+    }
 }
 
 static bool is_called(const struct flag *flag, const char *name, size_t length)
@@ -140,26 +236,23 @@ static bool is_called(const struct flag *flag, const char *name, size_t length)
            (flag->alias && strlen(flag->alias) == length && !strncmp(flag->alias, name, length));
 }
 
-static const struct flag *find(const struct command *command, const char *name, size_t length)
+static bool find(const struct command *command, const char *name, size_t length, struct flag *flag)
 {
-    for (const struct flag *const *table = command->flags; *table; table++) {
-        for (const struct flag *flag = *table; flag->name; flag++) {
-            if (is_called(flag, name, length))
-                return flag;
-        }
+    for (struct flag_cursor c = flags_of(command->flags); flags_next(&c);) {
+        *flag = c.flag;
+        if (is_called(flag, name, length))
+            return true;
     }
-    return NULL;
+    return false;
 }
 
 static bool fail_unknown(const struct command *command, const char *name, size_t length)
 {
     struct spelling spelling = { .word = name, .length = length };
-    for (const struct flag *const *table = command->flags; *table; table++) {
-        for (const struct flag *flag = *table; flag->name; flag++) {
-            spelling_consider(&spelling, flag->name);
-            if (flag->alias)
-                spelling_consider(&spelling, flag->alias);
-        }
+    for (struct flag_cursor c = flags_of(command->flags); flags_next(&c);) {
+        spelling_consider(&spelling, c.flag.name);
+        if (c.flag.alias)
+            spelling_consider(&spelling, c.flag.alias);
     }
     if (spelling.nearest)
         return fail(FAULT_INPUT, "unknown flag %.*s; did you mean %s?", (int)length, name, spelling.nearest);
@@ -169,10 +262,19 @@ static bool fail_unknown(const struct command *command, const char *name, size_t
 bool flags_given(const struct arguments *arguments, const char *name)
 {
     for (ptrdiff_t i = 0; i < arrlen(arguments->given); i++) {
-        if (is_called(arguments->given[i], name, strlen(name)))
+        if (is_called(&arguments->given[i], name, strlen(name)))
             return true;
     }
     return false;
+}
+
+const char *flags_name_of_field(const struct command *command, const char *field)
+{
+    for (struct flag_cursor c = flags_of(command->flags); flags_next(&c);) {
+        if (c.flag.option && !strcmp(c.flag.option->name, field))
+            return c.flag.name;
+    }
+    return NULL;
 }
 
 // The flag at argv[*next] and its value, which may be the word behind it.
@@ -181,25 +283,25 @@ static bool parse_flag(struct arguments *arguments, int argc, char **argv, int *
     const char *word = argv[(*next)++];
     const char *equals = strchr(word, '=');
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
-    const struct flag *flag = find(arguments->command, word, length);
-    if (!flag)
+    struct flag flag;
+    if (!find(arguments->command, word, length, &flag))
         return fail_unknown(arguments->command, word, length);
-    if (flags_given(arguments, flag->name))
-        return fail(FAULT_INPUT, "%s is given twice", flag->name);
+    if (flags_given(arguments, flag.name))
+        return fail(FAULT_INPUT, "%s is given twice", flag.name);
     arrput(arguments->given, flag);
-    if (flag->kind == FLAG_SWITCH && equals)
-        return fail(FAULT_INPUT, "%s takes no value", flag->name);
+    if (flag.kind == FLAG_SWITCH && equals)
+        return fail(FAULT_INPUT, "%s takes no value", flag.name);
 
     const char *value = equals ? equals + 1 : NULL;
-    if (!value && flag->kind == FLAG_OPTIONAL) {
+    if (!value && flag.kind == FLAG_OPTIONAL) {
         bool complete = arrlenu(arguments->operands) >= arguments->command->min_operands;
         value = complete && *next < argc && argv[*next][0] != '-' ? argv[(*next)++] : "";
-    } else if (!value && flag->kind != FLAG_SWITCH) {
+    } else if (!value && flag.kind != FLAG_SWITCH) {
         if (*next == argc)
-            return fail(FAULT_INPUT, "%s needs a value, %s", flag->name, flag->value);
+            return fail(FAULT_INPUT, "%s needs a value, %s", flag.name, flag.value);
         value = argv[(*next)++];
     }
-    return set(flag, value);
+    return set(&flag, value);
 }
 
 static bool check_complete(const struct arguments *arguments)
@@ -214,18 +316,26 @@ static bool check_complete(const struct arguments *arguments)
         if (!*arguments->operands[i])
             return fail(FAULT_INPUT, "%s: an empty name", command->operands);
     }
-    for (const struct flag *const *table = command->flags; *table; table++) {
-        for (const struct flag *flag = *table; flag->name; flag++) {
-            if (flag->required && !flags_given(arguments, flag->name))
-                return fail(FAULT_INPUT, "%s %s is missing", flag->name, flag->value);
-        }
+    for (struct flag_cursor c = flags_of(command->flags); flags_next(&c);) {
+        if (c.flag.required && !flags_given(arguments, c.flag.name))
+            return fail(FAULT_INPUT, "%s %s is missing", c.flag.name, c.flag.value);
     }
     return true;
+}
+
+// To the library 0 is a seed like others.
+static void start_seeds(const struct command *command)
+{
+    for (struct flag_cursor c = flags_of(command->flags); flags_next(&c);) {
+        if (c.flag.option && c.flag.kind == FLAG_SEED)
+            *(uint64_t *)c.flag.target = (uint64_t)c.flag.option->usual;
+    }
 }
 
 bool flags_parse(const struct command *command, int argc, char **argv, struct arguments *arguments)
 {
     *arguments = (struct arguments){ .command = command };
+    start_seeds(command);
     bool operands_only = false, ok = true;
     for (int next = 0; ok && next < argc;) {
         const char *word = argv[next];
@@ -248,24 +358,40 @@ void arguments_finish(struct arguments *arguments)
     arrfree(arguments->given);
 }
 
+// A number of the target, or what stands for it by default.
+static double default_number(const struct flag *flag)
+{
+    if (flag->option)
+        return flag->option->usual / unit_of(flag);
+    switch (flag->kind) {
+    case FLAG_COUNT:
+        return *(uint32_t *)flag->target;
+    case FLAG_WHOLE:
+    case FLAG_SEED:
+        return (double)*(uint64_t *)flag->target;
+    case FLAG_REAL:
+        return *(double *)flag->target;
+    case FLAG_CHOICE:
+        return *(int *)flag->target;
+    default:
+        return 0;
+    }
+}
+
 // Zero and NULL stand for "not set" and are not worth a word.
 static void add_default(const struct flag *flag, struct text *text)
 {
-    if (flag->required)
+    if (flag->required || default_number(flag) < 0)
         return;
-    if (flag->kind == FLAG_TEXT && *(const char **)flag->target)
-        text_add(text, " [%s]", *(const char **)flag->target);
-    if (flag->kind == FLAG_COUNT && *(uint32_t *)flag->target)
-        text_add(text, " [%u]", *(uint32_t *)flag->target);
-    if (flag->kind == FLAG_SEED && *(uint64_t *)flag->target)
-        text_add(text, " [%llu]", (unsigned long long)*(uint64_t *)flag->target);
-    if (flag->kind == FLAG_REAL && *(double *)flag->target != 0)
-        text_add(text, " [%g]", *(double *)flag->target);
-    if (flag->kind == FLAG_CHOICE) {
+    if (flag->kind == FLAG_CHOICE || flag->kind == FLAG_WORD) {
         const char *word = flag->value;
-        for (int i = *(int *)flag->target; i > 0; i--)
+        for (int i = (int)default_number(flag); i > 0; i--)
             word = strchr(word, '|') + 1;
         text_add(text, " [%.*s]", (int)strcspn(word, "|"), word);
+    } else if (flag->kind == FLAG_TEXT && *(const char **)flag->target) {
+        text_add(text, " [%s]", *(const char **)flag->target);
+    } else if (default_number(flag) != 0) {
+        text_add(text, is_whole(flag) ? " [%.0f]" : " [%g]", default_number(flag));
     }
 }
 
@@ -281,6 +407,8 @@ void flags_signature(const struct flag *flag, struct text *text)
 void flags_meaning(const struct flag *flag, struct text *text)
 {
     text_add(text, "%s", flag->help);
+    for (size_t i = 0; flag->kind == FLAG_PROBLEM && mdam_problem_name(i); i++)
+        text_add(text, "%s%s", !i ? ": " : mdam_problem_name(i + 1) ? ", " : " or ", mdam_problem_name(i));
     add_default(flag, text);
     text_add(text, "%s", flag->required ? " (required)" : "");
 }
@@ -298,12 +426,12 @@ void flags_help(const struct command *command, struct text *text)
     text_add(text, "\n%s\n", command->summary);
     for (const struct flag *const *table = command->flags; *table; table++) {
         text_add(text, "\n");
-        for (const struct flag *flag = *table; flag->name; flag++) {
+        for (struct flag_cursor c = flags_of((const struct flag *const[]){ *table, NULL }); flags_next(&c);) {
             struct text left = { 0 };
-            flags_signature(flag, &left);
+            flags_signature(&c.flag, &left);
             text_add(text, "  %-30s  ", left.data);
             text_finish(&left);
-            flags_meaning(flag, text);
+            flags_meaning(&c.flag, text);
             text_add(text, "\n");
         }
     }

@@ -6,13 +6,10 @@
 
 #include <stb/stb_ds.h>
 
-#include "api/internal.h"
 #include "cli/common.h"
 #include "cli/decoding.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
-#include "model/weights.h"
-#include "problem/problem.h"
 #include "util/alloc.h"
 #include "util/clock.h"
 #include "util/error.h"
@@ -62,9 +59,9 @@ static bool suits(const struct job *job, const char *model, const char *for_prob
 
 bool job_check_model(const struct job *job, const char *path)
 {
-    struct weights weights;
-    bool ok = decoding_read(&weights, path) && suits(job, weights.name, weights.config.problem->name);
-    weights_finish(&weights);
+    struct mdam_model_info *info = NULL;
+    bool ok = decoding_read(&info, path) && suits(job, info->name, info->problem);
+    mdam_model_info_free(&info);
     return ok;
 }
 
@@ -72,7 +69,7 @@ bool job_takes(
     const struct job *job, struct mdam_model *const *models, size_t count, const struct mdam_solve_options *options)
 {
     size_t index;
-    if (mdam_solve_takes(job->instances, models, count, options, &index))
+    if (mdam_solve_fits(job->instances, models, count, options, &index))
         return true;
     char *place = name_of_place(job, index);
     fail_within("%s", place);

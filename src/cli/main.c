@@ -21,6 +21,15 @@ static bool asks_for_help(int argc, char **argv)
     return false;
 }
 
+// The library names fields of options; the user knows their flags.
+static void show_flag(const struct command *command)
+{
+    const char *flag = flags_name_of_field(command, error_field());
+    if (flag)
+        error_show_field(flag);
+    fail_within("%s", command->name);
+}
+
 static bool run(int argc, char **argv, int *status)
 {
     if (argc < 2)
@@ -42,6 +51,8 @@ static bool run(int argc, char **argv, int *status)
     struct arguments arguments;
     bool ok = flags_parse(command, argc - 2, argv + 2, &arguments) && command->run(&arguments, status);
     arguments_finish(&arguments);
+    if (!ok && error_field())
+        show_flag(command);
     return ok;
 }
 

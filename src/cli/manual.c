@@ -30,10 +30,10 @@ static void add_line(struct text *roff, const char *macro, struct text *plain)
 
 static void add_flags(struct text *roff, const struct flag *flags)
 {
-    for (const struct flag *flag = flags; flag->name; flag++) {
+    for (struct flag_cursor c = flags_of((const struct flag *const[]){ flags, NULL }); flags_next(&c);) {
         struct text left = { 0 }, right = { 0 };
-        flags_signature(flag, &left);
-        flags_meaning(flag, &right);
+        flags_signature(&c.flag, &left);
+        flags_meaning(&c.flag, &right);
         add_line(roff, ".TP\n", &left);
         add_line(roff, "", &right);
     }

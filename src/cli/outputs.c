@@ -5,10 +5,30 @@
 
 #include <stb/stb_ds.h>
 
-#include "plot/plot.h"
+#include "util/alloc.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/place.h"
+
+bool picture_name_fits(const char *path)
+{
+    static const char *const others[] = { ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".eps" };
+    const char *ending = strrchr(path, '.');
+    for (size_t i = 0; ending && i < sizeof others / sizeof *others; i++) {
+        if (!strcasecmp(ending, others[i]))
+            return fail(FAULT_INPUT, "%s: pictures are SVG, so the name should end with .svg", path);
+    }
+    return true;
+}
+
+char *picture_path(const char *path, size_t index, size_t count)
+{
+    size_t size = strlen(path);
+    if (count == 1)
+        return xstrdup(path);
+    bool named = size >= 4 && !strcmp(path + size - 4, ".svg");
+    return xformat("%.*s%zu%s", (int)(named ? size - 4 : size), path, index + 1, named ? ".svg" : "");
+}
 
 void outputs_begin(struct outputs *outputs, const char *command)
 {
@@ -59,7 +79,7 @@ bool outputs_take_pictures(struct outputs *outputs, const char *path, size_t cou
 {
     bool ok = true;
     for (size_t i = 0; path && ok && i < count; i++) {
-        char *picture = plot_path(path, i, count);
+        char *picture = picture_path(path, i, count);
         ok = outputs_take(outputs, picture, flag);
         free(picture);
     }

@@ -24,7 +24,12 @@ void outputs_finish(struct outputs *outputs);
 void outputs_keep(struct outputs *outputs, const char *path, const char *what);
 bool outputs_take(struct outputs *outputs, const char *path, const char *flag);
 
-// All of COUNT pictures, numbered as plot_path() does.
+// False with a sentence for a name that promises a picture of another kind than SVG.
+bool picture_name_fits(const char *path);
+// The caller frees. With several pictures the number of each (from 0, shown from 1) goes in front of ".svg".
+char *picture_path(const char *path, size_t index, size_t count);
+
+// All of COUNT pictures, numbered as picture_path() does.
 bool outputs_take_pictures(struct outputs *outputs, const char *path, size_t count, const char *flag);
 
 #endif

@@ -6,21 +6,21 @@
 
 #include "cli/common.h"
 #include "cli/warnings.h"
-#include "format/files.h"
 #include "util/error.h"
 
 static char *name_of_place(const void *user, size_t index)
 {
     const struct pairs *pairs = user;
-    return place_in_file(pairs->path, index, arrlenu(pairs->instances));
+    return place_in_file(pairs->path, index, mdam_instances_count(pairs->instances));
 }
 
 static void show_warnings(const struct pairs *pairs)
 {
     struct warnings warnings = { 0 };
-    for (size_t i = 0; i < arrlenu(pairs->instances); i++) {
-        char **list = pairs->instances[i].warnings;
-        for (ptrdiff_t k = 0; k < arrlen(list); k++)
+    for (size_t i = 0; i < mdam_instances_count(pairs->instances); i++) {
+        const char *const *list;
+        size_t count = mdam_instance_warnings(pairs->instances, i, &list);
+        for (size_t k = 0; k < count; k++)
             warnings_add(&warnings, i, list[k]);
     }
     warnings_show(&warnings, name_of_place, pairs);
@@ -34,10 +34,9 @@ bool pairs_read(struct pairs *pairs, const struct arguments *arguments)
     bool solved = arrlen(paths) == 2;
     if (solved && !strcmp(paths[0], "-") && !strcmp(paths[1], "-"))
         return fail(FAULT_INPUT, "%s: only one of the two can come from standard input", arguments->command->name);
-    if (!instances_read(paths[0], SIZE_MAX, &pairs->instances))
+    if (!mdam_instances_read(&pairs->instances, paths[0], SIZE_MAX))
         return false;
-    size_t count = arrlenu(pairs->instances);
-    if (solved && !solutions_read(paths[1], pairs->instances, count, &pairs->solutions))
+    if (solved && !mdam_solutions_read(&pairs->solutions, pairs->instances, paths[1]))
         return false;
     pairs->path = paths[0];
     show_warnings(pairs);
@@ -46,10 +45,6 @@ bool pairs_read(struct pairs *pairs, const struct arguments *arguments)
 
 void pairs_finish(struct pairs *pairs)
 {
-    for (size_t i = 0; i < arrlenu(pairs->solutions); i++)
-        solution_finish(&pairs->solutions[i]);
-    for (size_t i = 0; i < arrlenu(pairs->instances); i++)
-        instance_finish(&pairs->instances[i]);
-    arrfree(pairs->solutions);
-    arrfree(pairs->instances);
+    mdam_solutions_free(&pairs->solutions);
+    mdam_instances_free(&pairs->instances);
 }

@@ -3,12 +3,11 @@
 #define CLI_PAIRS_H
 
 #include "cli/command.h"
-#include "problem/problem.h"
 
 struct pairs {
-    const char *path;           // of the instances
-    struct instance *instances; // stb_ds array
-    struct solution *solutions; // stb_ds array: one for each, or none when only instances were given
+    const char *path; // of the instances
+    struct mdam_instances *instances;
+    struct mdam_solutions *solutions; // NULL when only instances were given
 };
 
 // Reads the files and passes on the instances' warnings. Finish the pairs in either case.

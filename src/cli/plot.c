@@ -1,5 +1,3 @@
-#include "plot/plot.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,15 +18,14 @@ static const struct flag flags[] = {
     { NULL },
 };
 
-static bool draw(const struct instance *instance, const struct solution *solution, const char *path)
+// With the solution, if there is one.
+static bool draw(const struct pairs *pairs, size_t index, const char *path)
 {
-    struct verdict verdict;
-    if (solution)
-        instance->problem->judge(instance, solution, &verdict);
-    struct text svg = { 0 };
-    plot_write(&svg, instance, solution, solution ? &verdict : NULL);
-    bool ok = file_write(path, svg.data, svg.size);
-    text_finish(&svg);
+    bool solved = pairs->solutions && mdam_solution(pairs->solutions, index)->solved;
+    char *svg = solved ? mdam_solution_text(pairs->solutions, index, MDAM_FORMAT_SVG)
+                       : mdam_instance_text(pairs->instances, index, MDAM_FORMAT_SVG);
+    bool ok = file_write(path, svg, strlen(svg));
+    mdam_text_free(&svg);
     return ok;
 }
 
@@ -46,18 +43,17 @@ static bool spares_files(const struct arguments *arguments, size_t count)
 static bool run(const struct arguments *arguments, int *status)
 {
     (void)status;
-    if (!plot_name_fits(out))
+    if (!picture_name_fits(out))
         return fail_within("plot");
     struct pairs pairs;
     bool ok = pairs_read(&pairs, arguments);
-    size_t count = arrlenu(pairs.instances);
+    size_t count = mdam_instances_count(pairs.instances);
     if (ok && count > 1 && !strcmp(out, "-"))
         ok = fail(FAULT_INPUT, "plot: %zu pictures do not fit into standard output", count);
     ok = ok && spares_files(arguments, count);
     for (size_t i = 0; ok && i < count; i++) {
-        char *path = plot_path(out, i, count);
-        ok = draw(
-            &pairs.instances[i], pairs.solutions && !pairs.solutions[i].missing ? &pairs.solutions[i] : NULL, path);
+        char *path = picture_path(out, i, count);
+        ok = draw(&pairs, i, path);
         free(path);
     }
     pairs_finish(&pairs);

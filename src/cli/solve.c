@@ -1,5 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <stb/stb_ds.h>
 
@@ -10,23 +11,40 @@
 #include "cli/job.h"
 #include "cli/outputs.h"
 #include "cli/progress.h"
-#include "plot/plot.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/file.h"
 
 static struct {
     const char *model, *output, *plot;
-    int format; // the first of enum mdam_format
-} options = { .output = "-" };
+    int format; // the first of enum mdam_format; -1: by the name of the output
+} options = { .output = "-", .format = -1 };
 
 static const struct flag flags[] = {
     { "-m", "--model", FLAG_TEXT, &options.model, "MODEL", "a model; without it those that ship, by problem" },
     { "-o", "--output", FLAG_TEXT, &options.output, "OUT", "where the solutions go; - is standard output" },
-    { "--format", NULL, FLAG_CHOICE, &options.format, "json|sol|tour|text", "how they are written" },
+    { "--format", NULL, FLAG_CHOICE, &options.format, "json|sol|tour|text",
+        "how they are written; without it by the ending .sol, .tour or .txt of the output, else as JSON" },
     { "--plot", NULL, FLAG_TEXT, &options.plot, "OUT.svg", "pictures; several get their number before .svg" },
     { NULL },
 };
+
+// The format that was asked for, or the one that the output's name promises.
+static void choose_format(void)
+{
+    static const struct {
+        const char *ending;
+        enum mdam_format format;
+    } known[] = { { ".sol", MDAM_FORMAT_SOL }, { ".tour", MDAM_FORMAT_TOUR }, { ".txt", MDAM_FORMAT_TEXT } };
+    if (options.format >= 0)
+        return;
+    options.format = MDAM_FORMAT_JSON;
+    const char *ending = strrchr(options.output, '.');
+    for (size_t i = 0; ending && i < sizeof known / sizeof *known; i++) {
+        if (!strcasecmp(ending, known[i].ending))
+            options.format = known[i].format;
+    }
+}
 
 struct run {
     struct job job;
@@ -114,9 +132,9 @@ static bool check_outputs(const struct run *run)
             FAULT_INPUT, "solve: --format: such a file has one solution, not %zu; json and text have several", count);
     if (options.plot && !strcmp(options.plot, "-"))
         return fail(FAULT_INPUT, "solve: --plot: standard output carries the solutions");
-    if (options.plot && !plot_name_fits(options.plot))
+    if (options.plot && !picture_name_fits(options.plot))
         return fail_within("solve: --plot");
-    char *picture = options.plot ? plot_path(options.plot, 0, count) : NULL;
+    char *picture = options.plot ? picture_path(options.plot, 0, count) : NULL;
     bool ok = spares_files(run) && file_can_write(options.output) && (!picture || file_can_write(picture));
     free(picture);
     return ok;
@@ -139,7 +157,7 @@ static bool write_pictures(const struct mdam_solutions *solutions)
     for (size_t i = 0; options.plot && i < count; i++) {
         if (!mdam_solution(solutions, i)->solved)
             continue;
-        char *path = plot_path(options.plot, i, count), *svg = mdam_solution_text(solutions, i, MDAM_FORMAT_SVG);
+        char *path = picture_path(options.plot, i, count), *svg = mdam_solution_text(solutions, i, MDAM_FORMAT_SVG);
         bool ok = file_write(path, svg, strlen(svg));
         mdam_text_free(&svg);
         free(path);
@@ -213,6 +231,7 @@ static bool run_solve(const struct arguments *arguments, int *status)
 {
     struct run run = { 0 };
     struct mdam_solve_options how;
+    choose_format();
     bool ok = decoding_options(arguments, &how) && read_instances(&run.job, arguments) && find_models(&run) &&
               check_outputs(&run) && (!options.model || job_check_model(&run.job, options.model)) &&
               device_open(&run.job.device) && load_models(&run) &&

@@ -24,9 +24,6 @@ bool instances_from_json(const char *data, size_t size, size_t most, struct inst
 bool solutions_from_json(
     const char *data, size_t size, const struct instance *instances, size_t count, struct solution **solutions);
 
-// A JSON string for a text of unknown origin: of one that is not UTF-8 with every byte above 127 as "?".
-struct json_t *json_any_text(const char *text);
-
 // One line.
 void instance_to_json(struct text *text, const struct instance *instance);
 

@@ -9,6 +9,7 @@
 #include "format/json.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/json_text.h"
 
 // Objectives and the like: enough for every figure that was given, few enough not to show where doubles are uneven.
 #define DIGITS 15
@@ -32,22 +33,6 @@ static void add_json(struct text *text, json_t *value)
 static void add_members(struct text *text, json_t *object)
 {
     add_json_with(text, object, JSON_REAL_PRECISION(DIGITS) | JSON_EMBED);
-}
-
-json_t *json_any_text(const char *text)
-{
-    json_t *value = json_string(text);
-    if (value)
-        return value;
-    struct text plain = { 0 };
-    text_add(&plain, "%s", text);
-    for (char *c = plain.data; *c; c++) {
-        if ((unsigned char)*c > 127)
-            *c = '?';
-    }
-    value = json_string(plain.data);
-    text_finish(&plain);
-    return value;
 }
 
 static json_t *id_value(const struct node_id *id)

@@ -47,6 +47,6 @@ bool gpu_captured(const struct gpu *gpu)
 {
     if (!gpu->capture_label || gpu->captured)
         return true;
-    return fail(
-        FAULT_INPUT, "--capture: no region named \"%s\" was run; --profile lists those that were", gpu->capture_label);
+    return fail_field(
+        FAULT_INPUT, "capture", "no region named \"%s\" was run; a profile lists those that were", gpu->capture_label);
 }

@@ -17,7 +17,6 @@ const char *gpu_flavour_name(enum gpu_flavour flavour)
 
 const char *gpu_result_name(VkResult result)
 {
-    static _Thread_local char number[32];
     switch (result) {
     case VK_ERROR_OUT_OF_HOST_MEMORY:
         return "out of host memory";
@@ -33,11 +32,29 @@ const char *gpu_result_name(VkResult result)
         return "extension not present";
     case VK_ERROR_FEATURE_NOT_PRESENT:
         return "feature not present";
+    case VK_ERROR_LAYER_NOT_PRESENT:
+        return "layer not present";
+    case VK_ERROR_MEMORY_MAP_FAILED:
+        return "memory could not be mapped";
+    case VK_ERROR_TOO_MANY_OBJECTS:
+        return "too many objects";
+    case VK_ERROR_FRAGMENTATION:
+    case VK_ERROR_FRAGMENTED_POOL:
+    case VK_ERROR_OUT_OF_POOL_MEMORY:
+        return "memory is too fragmented, or a pool is used up";
+    case VK_ERROR_INVALID_SHADER_NV:
+        return "the driver could not compile a shader";
+    case VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS:
+        return "a buffer did not get the address of the capture";
+    case VK_ERROR_UNKNOWN:
+        return "the driver failed for a reason that it does not tell";
     case VK_TIMEOUT:
         return "timeout";
+    case VK_NOT_READY:
+    case VK_INCOMPLETE:
+        return "the driver gave an incomplete answer";
     default:
-        snprintf(number, sizeof number, "VkResult %d", (int)result);
-        return number;
+        return "the driver failed for a reason that is not known";
     }
 }
 
@@ -118,7 +135,8 @@ static bool choose(struct gpu *gpu, const char *wish)
     if (!best && automatic)
         return fail(FAULT_DEVICE, "no usable Vulkan device: %s: %s", list[0].info.name, list[0].info.why_not);
     if (!best)
-        return fail(FAULT_DEVICE, "no Vulkan device matches \"%s\"; `mdam-vk devices` lists them", wish);
+        return fail_field(
+            FAULT_DEVICE, "device", "no Vulkan device matches \"%s\"; `mdam-vk devices` lists them", wish);
     if (!best->info.usable)
         return fail(FAULT_DEVICE, "%s cannot be used: %s", best->info.name, best->info.why_not);
     gpu->found = *best;

@@ -59,6 +59,8 @@ struct gpu_options {
     double submission_limit; // seconds of work in one submission; 0: 0.15
     double wait_limit;       // seconds without progress before the device counts as hung; 0: 120, on a CPU 1200
     const char *cache;       // folder of the pipeline cache; NULL: the user's
+    void (*compiling)(void *user, uint32_t count); // told before a pipeline is built how many were; may be NULL
+    void *user;
 };
 
 bool gpu_open(struct gpu **gpu, const struct gpu_options *options);

@@ -10,6 +10,10 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
+#define INSTALL_A_DRIVER                                                                                               \
+    "install your GPU's (Debian, Ubuntu: mesa-vulkan-drivers for AMD and Intel, nvidia-driver for NVIDIA), or "        \
+    "mesa-vulkan-drivers to compute on the CPU"
+
 static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
     VkDebugUtilsMessageTypeFlagsEXT types, const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
 {
@@ -34,7 +38,7 @@ static bool choose_extensions(struct instance *instance, VkInstanceCreateInfo *i
 {
     uint32_t count = 0;
     if (vkEnumerateInstanceExtensionProperties(NULL, &count, NULL))
-        return fail(FAULT_DEVICE, "the Vulkan loader lists no extensions; is a Vulkan driver installed?");
+        return fail(FAULT_DEVICE, "the Vulkan loader lists no extensions; " INSTALL_A_DRIVER);
     VkExtensionProperties *available = xcalloc(count, sizeof *available);
     if (vkEnumerateInstanceExtensionProperties(NULL, &count, available) < 0)
         count = 0;
@@ -59,7 +63,7 @@ static bool call_create(struct instance *instance, const VkInstanceCreateInfo *i
     if (result == VK_ERROR_LAYER_NOT_PRESENT)
         return fail(FAULT_DEVICE, "MDAM_VK_VALIDATE is set, but the Khronos validation layer is not installed");
     if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
-        return fail(FAULT_DEVICE, "no Vulkan driver was found; is one installed?");
+        return fail(FAULT_DEVICE, "no Vulkan driver was found; " INSTALL_A_DRIVER);
     return fail(FAULT_DEVICE, "no Vulkan instance: %s", gpu_result_name(result));
 }
 
@@ -346,9 +350,9 @@ static bool enumerate(struct instance *instance)
     arrfree(all);
     if (result < 0)
         return fail(FAULT_DEVICE, "the Vulkan drivers cannot be listed: %s", gpu_result_name(result));
-    return arrlen(instance->found) || fail(FAULT_DEVICE, "no Vulkan device found%s",
-                                          getenv("MDAM_VK_VISIBLE_DEVICES") ? " among MDAM_VK_VISIBLE_DEVICES"
-                                                                            : "; is a Vulkan driver installed?");
+    return arrlen(instance->found) ||
+           fail(FAULT_DEVICE, "no Vulkan device found%s",
+               getenv("MDAM_VK_VISIBLE_DEVICES") ? " among MDAM_VK_VISIBLE_DEVICES" : "; " INSTALL_A_DRIVER);
 }
 
 bool gpu_instance_open(struct instance *instance)

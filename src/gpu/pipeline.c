@@ -120,6 +120,8 @@ bool gpu_pipeline(struct gpu *gpu, const struct kernel *kernel, const uint32_t s
         }
     }
     *pipeline = VK_NULL_HANDLE;
+    if (gpu->options.compiling)
+        gpu->options.compiling(gpu->options.user, (uint32_t)arrlen(gpu->pipelines));
     VkResult result =
         gpu_injected(gpu, GPU_FAULT_PIPELINE) ? VK_ERROR_OUT_OF_HOST_MEMORY : build(gpu, kernel, spec, pipeline);
     if (result && !gpu->options.dry)

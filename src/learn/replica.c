@@ -123,8 +123,8 @@ bool replica_plan(struct replica *r, const struct lesson_shape *shape, bool glim
     }
     unsigned long long needed = (bytes_of(r, &part, glimpse) >> 20) + 1, there = memory_of(r) >> 20;
     if (r->limited)
-        return fail(FAULT_INPUT, "--memory: one instance of %u nodes at a time needs %llu MiB for training, not %llu",
-            shape->N, needed, there);
+        return fail_field(FAULT_INPUT, "memory",
+            "one instance of %u nodes at a time needs %llu MiB for training, not %llu", shape->N, needed, there);
     return fail(FAULT_DEVICE, "%s: one instance of %u nodes at a time needs %llu MiB for training, %llu are available",
         gpu_info(r->gpu)->name, shape->N, needed, there);
 }

@@ -23,15 +23,16 @@ uint32_t config_occasions(uint32_t p, uint32_t n)
 
 bool config_check(const struct config *c)
 {
-    if (!check_range("the embedding size", c->D, 8, 1024) || !check_range("the number of heads", c->H, 1, 64) ||
-        !check_range("the number of hidden units", c->F, 8, 8192) ||
-        !check_range("the number of layers", c->L, 1, 32) ||
+    if (!check_range("the embedding size", c->D, 8, CONFIG_D_MAX) ||
+        !check_range("the number of heads", c->H, 1, CONFIG_H_MAX) ||
+        !check_range("the number of hidden units", c->F, 8, CONFIG_F_MAX) ||
+        !check_range("the number of layers", c->L, 1, CONFIG_L_MAX) ||
         !check_range("the number of decoders", c->M, 1, CONFIG_M_MAX) ||
         !check_range("the glimpse period", c->p, 0, CONFIG_P_MAX) ||
         !check_range("the number of glimpse occasions", c->O, 0, OCCASIONS_MAX))
         return false;
     if (c->D % 8 || c->F % 8 || c->D % c->H || c->D / c->H < 2 || c->D / c->H > 128)
-        return fail(FAULT_INPUT,
+        return fail_field(FAULT_INPUT, "heads",
             "an embedding of %u with %u heads and %u hidden units: the sizes must be multiples of 8, and the heads "
             "divide the embedding into parts of 2 to 128",
             c->D, c->H, c->F);

@@ -37,6 +37,10 @@ struct config {
 #define CONFIG_F     512
 #define CONFIG_L     3
 #define CONFIG_M     5
+#define CONFIG_D_MAX 1024
+#define CONFIG_H_MAX 64
+#define CONFIG_F_MAX 8192
+#define CONFIG_L_MAX 32
 #define CONFIG_M_MAX 64
 #define CONFIG_P_MAX 1000000
 

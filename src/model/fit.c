@@ -40,7 +40,7 @@ static void warn_of_size(const struct distribution *trained, const struct instan
         add(warnings, "n =", instance->n, "the model was trained on n =", trained->n_min, trained->n_max);
     if (instance->n > 2 * (uint64_t)trained->n_max) {
         char **last = &arrlast(*warnings), *sentence = *last;
-        *last = xformat("%s: answers this far beyond are far from the best; --augment 8 helps", sentence);
+        *last = xformat("%s: answers this far beyond are far from the best; eight-fold augmentation helps", sentence);
         free(sentence);
     }
 }

@@ -365,23 +365,3 @@ void plot_write(
     plot_labels_finish(&plot.labels);
     arrfree(plot.colours);
 }
-
-bool plot_name_fits(const char *path)
-{
-    static const char *const others[] = { ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".eps" };
-    const char *ending = strrchr(path, '.');
-    for (size_t i = 0; ending && i < sizeof others / sizeof *others; i++) {
-        if (!strcasecmp(ending, others[i]))
-            return fail(FAULT_INPUT, "%s: pictures are SVG, so the name should end with .svg", path);
-    }
-    return true;
-}
-
-char *plot_path(const char *path, size_t index, size_t count)
-{
-    size_t size = strlen(path);
-    if (count == 1)
-        return xstrdup(path);
-    bool named = size >= 4 && !strcmp(path + size - 4, ".svg");
-    return xformat("%.*s%zu%s", (int)(named ? size - 4 : size), path, index + 1, named ? ".svg" : "");
-}

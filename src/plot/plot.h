@@ -10,9 +10,4 @@
 void plot_write(
     struct text *svg, const struct instance *instance, const struct solution *solution, const struct verdict *verdict);
 
-// False with a fault for a name that promises a picture of another kind.
-bool plot_name_fits(const char *path);
-// The caller frees. With several pictures the number of each (from 0, shown from 1) goes in front of ".svg".
-char *plot_path(const char *path, size_t index, size_t count);
-
 #endif

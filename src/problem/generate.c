@@ -77,14 +77,14 @@ struct distribution generate_join(
 bool generate_check(const struct problem *problem, const struct distribution *distribution)
 {
     if (distribution->n_min < 1 || distribution->n_max < distribution->n_min || distribution->n_max > GENERATE_N_MAX)
-        return fail(
-            FAULT_INPUT, "sizes %u..%u are not within 1..%d", distribution->n_min, distribution->n_max, GENERATE_N_MAX);
+        return fail_field(
+            FAULT_INPUT, "n", "%u..%u is not within 1..%d", distribution->n_min, distribution->n_max, GENERATE_N_MAX);
     if (distribution->capacity_max == 0)
         return true;
     if (!(problem->columns & HAS_DEMAND))
-        return fail(FAULT_INPUT, "%s has no capacity", problem->name);
+        return fail_field(FAULT_INPUT, "capacity", "%s has no capacity", problem->name);
     if (distribution->capacity_min < problem->least_capacity)
-        return fail(FAULT_INPUT, "a capacity of %lld is below %u, the largest demand %s may have to carry at once",
+        return fail_field(FAULT_INPUT, "capacity", "%lld is below %u, the largest demand %s may have to carry at once",
             (long long)distribution->capacity_min, problem->least_capacity, problem->name);
     return true;
 }

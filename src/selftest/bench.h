@@ -58,7 +58,7 @@ struct yardstick {
     float *a, *b, *c;
     double gflops; // the best so far
 };
-bool yardstick_open(struct yardstick *yardstick); // a sentence where OpenBLAS is not installed
+bool yardstick_open(struct yardstick *yardstick); // false where OpenBLAS is not installed
 void yardstick_measure(struct yardstick *yardstick);
 void yardstick_close(struct yardstick *yardstick);
 

@@ -6,7 +6,6 @@
 #include "selftest/bench.h"
 #include "util/alloc.h"
 #include "util/clock.h"
-#include "util/error.h"
 
 enum { ROWS = 10752, INPUTS = 128, OUTPUTS = 512, THREADS = 2 };
 enum { TRIES = 40, TRIES_IN_VAIN = 8 };         // it is over when the best has stood for a while
@@ -23,7 +22,7 @@ bool yardstick_open(struct yardstick *y)
     }
     if (!y->sgemm || !set_threads) {
         yardstick_close(y);
-        return fail(FAULT_INPUT, "the yardstick, OpenBLAS (libopenblas.so.0), is not installed: times stand alone");
+        return false;
     }
     set_threads(THREADS);
     y->a = xcalloc((size_t)ROWS * INPUTS, sizeof *y->a);

@@ -171,7 +171,8 @@ static void note_splits(const struct train *t)
     bool differs = t->settings.config.norm == MODEL_BATCH;
     char *sentence = xformat("for want of memory a batch of %u is split into micro-batches of %u and more%s",
         t->settings.B, t->settings.B / most,
-        differs ? "; with --norm batch their statistics, and so the gradient, are not those of the whole batch" : "");
+        differs ? "; with batch normalisation their statistics, and so the gradient, are not those of the whole batch"
+                : "");
     train_note(t, sentence);
     free(sentence);
 }
@@ -197,7 +198,7 @@ bool train_start(struct train **out, struct gpu *gpu, const struct train_setting
     if (!settings_check(settings))
         return false;
     if (checkpoint_exists(options->folder))
-        return fail(FAULT_INPUT, "%s: there is a training in it already; --resume goes on with it", options->folder);
+        return fail(FAULT_INPUT, "%s: there is a training in it already, which can be resumed", options->folder);
     if (has_results(options->folder))
         return fail(FAULT_INPUT, "%s: there is a model or a log in it already, which would be lost", options->folder);
     struct train *t = *out = create(gpu, settings, options);

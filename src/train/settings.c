@@ -6,44 +6,58 @@
 
 #include "problem/generate.h"
 #include "train/fields.h"
+#include "train/options.h"
 #include "util/error.h"
+#include "util/option.h"
 
 static const struct field fields[] = {
-#define SETTING(kind, member) FIELD(struct train_settings, kind, member)
+#define STORED(kind, member) FIELD(struct train_settings, kind, member)
 #define NEWER(kind, member)                                                                                            \
     {                                                                                                                  \
 #member, FIELD_##kind, offsetof(struct train_settings, member), .newer = true                                  \
     }
-    SETTING(COUNT, config.D),
-    SETTING(COUNT, config.H),
-    SETTING(COUNT, config.F),
-    SETTING(COUNT, config.L),
-    SETTING(COUNT, config.M),
-    SETTING(COUNT, config.p),
-    SETTING(COUNT, config.O),
-    SETTING(WHOLE, config.instances),
-    SETTING(COUNT, config.trained.n_min),
-    SETTING(COUNT, config.trained.n_max),
-    SETTING(WHOLE, config.trained.capacity_min),
-    SETTING(WHOLE, config.trained.capacity_max),
+    STORED(COUNT, config.D),
+    STORED(COUNT, config.H),
+    STORED(COUNT, config.F),
+    STORED(COUNT, config.L),
+    STORED(COUNT, config.M),
+    STORED(COUNT, config.p),
+    STORED(COUNT, config.O),
+    STORED(WHOLE, config.instances),
+    STORED(COUNT, config.trained.n_min),
+    STORED(COUNT, config.trained.n_max),
+    STORED(WHOLE, config.trained.capacity_min),
+    STORED(WHOLE, config.trained.capacity_max),
     NEWER(COUNT, drawn.n_min),
     NEWER(COUNT, drawn.n_max),
     NEWER(WHOLE, drawn.capacity_min),
     NEWER(WHOLE, drawn.capacity_max),
-    SETTING(COUNT, epochs),
-    SETTING(COUNT, steps),
-    SETTING(COUNT, B),
-    SETTING(COUNT, S),
-    SETTING(REAL, lr),
-    SETTING(REAL, lr_decay),
-    SETTING(REAL, lr_final),
-    SETTING(REAL, kl),
-    SETTING(COUNT, eg_from),
-    SETTING(COUNT, val_size),
-    SETTING(WHOLE, seed),
-    SETTING(COUNT, log_every),
-    { NULL },
+// Options that are newer than a checkpoint have their defaults.
+#define FIELD_SEED FIELD_WHOLE
+#define NOT_STORED(...)
+#define SETTING(kind, field, member, ...) NEWER(kind, member),
+#define DERIVED(kind, member)             STORED(kind, member),
+    TRAIN_OPTIONS(NOT_STORED, NOT_STORED, SETTING, DERIVED)
+#undef SETTING
+#undef DERIVED
+        { NULL },
 };
+
+#define NOTHING(...)
+
+void settings_take(struct train_settings *s, const struct mdam_train_options *o)
+{
+#define SETTING(kind, field, member, ...) s->member = o->field;
+    TRAIN_OPTIONS(NOTHING, NOTHING, SETTING, NOTHING)
+#undef SETTING
+}
+
+static bool check_options(const struct train_settings *s)
+{
+#define SETTING(kind, field, member, ...) &&option_allows(train_table, #field, (double)s->member)
+    return true TRAIN_OPTIONS(NOTHING, NOTHING, SETTING, NOTHING);
+#undef SETTING
+}
 
 bool settings_check(const struct train_settings *s)
 {
@@ -52,19 +66,10 @@ bool settings_check(const struct train_settings *s)
         return false;
     if (config->dialect != DIALECT_NATIVE)
         return fail(FAULT_INPUT, "only the native dialect is trained");
-    if (!check_range("the number of epochs", s->epochs, 1, 1e6) ||
-        !check_range("the number of steps in an epoch", s->steps, 1, 1e9) ||
-        !check_range("the batch", s->B, 1, 1 << 20) ||
-        !check_range("the number of samples of a decoder", s->S, 1, 4096) ||
-        !check_range("the learning rate", s->lr, 0, 1e30) ||
-        !check_range("the learning rate's decay", s->lr_decay, 0, 10) ||
-        !check_range("the final learning rate", s->lr_final, 0, 1e30) ||
-        !check_range("the weight of the KL", s->kl, 0, 1e6) ||
-        !check_range("the size of the validation", s->val_size, 1, 1e8) ||
-        !check_range("the number of steps in a line of the log", s->log_every, 1, 1e9))
+    if (!check_options(s) || !check_range("the number of steps in an epoch", s->steps, 1, 1e9))
         return false;
     if (s->baseline == BASELINE_SHARED && s->S == 1 && config->M == 1)
-        return fail(FAULT_INPUT, "a shared baseline needs several samples or several decoders");
+        return fail_field(FAULT_INPUT, "baseline", "a shared baseline needs several samples or several decoders");
     return true;
 }
 
@@ -80,6 +85,9 @@ struct json_t *settings_to_json(const struct train_settings *s)
 bool settings_from_json(struct train_settings *s, const struct json_t *json)
 {
     *s = (struct train_settings){ 0 };
+    struct mdam_train_options defaults = { 0 };
+    options_fill(train_table, &defaults);
+    settings_take(s, &defaults);
     const char *problem = NULL, *norm = NULL, *prize = NULL;
     int baseline = 0;
     struct config *config = &s->config;

@@ -27,6 +27,10 @@ struct train_settings {
     uint32_t log_every; // steps
 };
 
+// Those options that are settings as they are, defaults filled in.
+struct mdam_train_options;
+void settings_take(struct train_settings *settings, const struct mdam_train_options *options);
+
 // Refuses what cannot be trained, with one sentence.
 bool settings_check(const struct train_settings *settings);
 

@@ -121,7 +121,8 @@ static bool run_step(struct train *t)
     if (!log_step(t, rate))
         return false;
     if (t->state.skipped_in_row >= SKIPS_IN_ROW_MAX)
-        return fail(FAULT_INPUT, "step %llu: the gradients of %d steps in a row were not finite; a lower --lr may help",
+        return fail(FAULT_INPUT,
+            "step %llu: the gradients of %d steps in a row were not finite; a lower learning rate may help",
             (unsigned long long)t->state.step, SKIPS_IN_ROW_MAX);
     train_tell(t, TRAIN_STEP);
     if (t->measured <= 0) { // kernels are compiled during the first step
@@ -171,7 +172,7 @@ static bool leave_out(struct train *t)
         "for want of time there is no validation here");
     if (!t->left_out && !t->state.step) {
         char *sentence = xformat("validating %u instances before the training would take too much of the time limit, "
-                                 "about %.0f s: it is left out; a lower --val-size takes less",
+                                 "about %.0f s: it is left out; a smaller validation set takes less",
             t->settings.val_size, t->state.validation_seconds);
         train_note(t, sentence);
         free(sentence);
@@ -264,13 +265,13 @@ static void tell_end(const struct train *t)
     const char *when = t->stopped ? "before the end" : "within the time limit";
     char *sentence = NULL;
     if (t->state.step == t->begun && t->begun < settings_steps(&t->settings))
-        sentence = xformat("no step was made %s%s; --resume goes on", when, model);
+        sentence = xformat("no step was made %s%s; it can be resumed", when, model);
     else if (!t->state.has_best)
         sentence = xformat(
             TRAIN_MODEL " has the last weights, which were not validated%s", t->stopped ? "" : ": there was no time");
     else if (!t->stopped && t->options.time_limit > 0 && t->validated != t->state.step + 1 && t->state.step > t->begun)
         sentence = xformat("there was no time to validate the last weights: " TRAIN_MODEL
-                           " is not of them, the checkpoint is; a lower --val-size takes less");
+                           " is not of them, the checkpoint is; a smaller validation set takes less");
     if (sentence)
         train_note(t, sentence);
     free(sentence);

@@ -8,6 +8,7 @@
 static _Thread_local struct {
     enum fault kind;
     char text[2048];
+    char field[64]; // that the text begins with; "": none
 } last;
 
 bool fail(enum fault kind, const char *format, ...)
@@ -17,6 +18,24 @@ bool fail(enum fault kind, const char *format, ...)
     vsnprintf(last.text, sizeof last.text, format, args);
     va_end(args);
     last.kind = kind;
+    last.field[0] = 0;
+    return false;
+}
+
+bool fail_field(enum fault kind, const char *field, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(last.text, sizeof last.text, format, args);
+    va_end(args);
+    last.kind = kind;
+    return fail_within_field(field);
+}
+
+bool fail_within_field(const char *field)
+{
+    fail_within("%s", field);
+    snprintf(last.field, sizeof last.field, "%s", field);
     return false;
 }
 
@@ -30,7 +49,21 @@ bool fail_within(const char *format, ...)
     va_end(args);
     if (used >= 0 && (size_t)used + 2 < sizeof last.text)
         snprintf(last.text + used, sizeof last.text - (size_t)used, ": %s", rest);
+    last.field[0] = 0;
     return false;
+}
+
+const char *error_field(void)
+{
+    return last.field[0] ? last.field : NULL;
+}
+
+void error_show_field(const char *as)
+{
+    char rest[sizeof last.text];
+    memcpy(rest, last.text, sizeof rest);
+    snprintf(last.text, sizeof last.text, "%s%s", as, rest + strlen(last.field));
+    last.field[0] = 0;
 }
 
 bool check_range(const char *what, double value, double least, double most)
@@ -53,6 +86,7 @@ void error_clear(void)
 {
     last.kind = FAULT_NONE;
     last.text[0] = 0;
+    last.field[0] = 0;
 }
 
 static bool exits; // set before there are other threads

@@ -20,6 +20,13 @@ bool fail(enum fault kind, const char *format, ...) __attribute__((format(printf
 // Puts "<prefix>: " in front of the recorded sentence, for callers that know the place better. Returns false.
 bool fail_within(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+// The same about a field of the library's options, which the sentence begins with: "beam: 0 is not within 1..65536".
+// Once something is put in front of it, it is about a file, say, and no longer about the option.
+bool fail_field(enum fault kind, const char *field, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool fail_within_field(const char *field);
+const char *error_field(void);         // NULL: the last sentence is about none
+void error_show_field(const char *as); // writes another name in its place: a command line has a flag for it
+
 // Whether LEAST <= VALUE <= MOST; if not, or for NaN, the sentence "<what> is <value>, not within <least>..<most>".
 bool check_range(const char *what, double value, double least, double most);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "util/error.h"
+#include "util/text.h"
 
 // The value that this thread is reading.
 static _Thread_local struct {
@@ -186,4 +187,20 @@ const char *json_kind(const json_t *value)
         [JSON_FALSE] = "false",
         [JSON_NULL] = "null" };
     return value ? kinds[json_typeof(value)] : "nothing";
+}
+
+json_t *json_any_text(const char *text)
+{
+    json_t *value = json_string(text);
+    if (value)
+        return value;
+    struct text plain = { 0 };
+    text_add(&plain, "%s", text);
+    for (char *c = plain.data; *c; c++) {
+        if ((unsigned char)*c > 127)
+            *c = '?';
+    }
+    value = json_string(plain.data);
+    text_finish(&plain);
+    return value;
 }

@@ -41,6 +41,9 @@ bool json_number(const json_t *value, double *number);
 // A whole number, also when it is written as 3.0.
 bool json_whole(const json_t *value, int64_t *number);
 
+// A JSON string for a text of unknown origin: of one that is not UTF-8 with every byte above 127 as "?".
+json_t *json_any_text(const char *text);
+
 // What a value is, for complaints: "a string", ..
 const char *json_kind(const json_t *value);
 

@@ -310,15 +310,18 @@ static MunitResult test_options(const MunitParameter params[], void *folder)
     (void)params;
     static const struct {
         struct mdam_solve_options options;
-        const char *sentence;
+        const char *field;
     } cases[] = {
-        { { 0, .samples = 3 }, "samples and a temperature are for decoding by samples" },
-        { { 0, .augment = 4 }, "augmentation is 1 or 8, not 4" },
-        { { 0, .decode = MDAM_DECODE_SAMPLE, .temperature = -1 }, "the temperature -1 is not within 0.001..1000" },
-        { { 0, .online = true, .augment = 8 },
-            "online means one committed trajectory: a single sample, no augmentation" },
-        { { 0, .online = true, .decode = MDAM_DECODE_SAMPLE },
-            "online means one committed trajectory: a single sample, no augmentation" },
+        { { 0, .samples = 3 }, "samples" },
+        { { 0, .decode = MDAM_DECODE_GREEDY, .no_merge = true }, "no_merge" },
+        { { 0, .decode = (enum mdam_decode)7 }, "decode" },
+        { { 0, .beam = 1 << 17 }, "beam" },
+        { { 0, .augment = 4 }, "augment" },
+        { { 0, .time_limit = -1 }, "time_limit" },
+        { { 0, .decode = MDAM_DECODE_SAMPLE, .temperature = -1 }, "temperature" },
+        { { 0, .online = true, .beam = 2 }, "online" },
+        { { 0, .online = true, .augment = 8 }, "online" },
+        { { 0, .online = true, .decode = MDAM_DECODE_SAMPLE }, "online" },
     };
     struct setup setup;
     setup_open(&setup, folder);
@@ -327,7 +330,9 @@ static MunitResult test_options(const MunitParameter params[], void *folder)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct mdam_solve_options options = cases[i].options;
         options.size = sizeof options;
-        expect_refused(mdam_solve(&solutions, setup.instances, setup.models, 2, &options), cases[i].sentence);
+        munit_assert_false(mdam_solve(&solutions, setup.instances, setup.models, 2, &options));
+        munit_assert_int(mdam_error_fault(), ==, MDAM_FAULT_INPUT);
+        munit_assert_string_equal(mdam_error_field(), cases[i].field);
         munit_assert_null(solutions);
     }
     expect_refused(

@@ -120,7 +120,7 @@ static MunitResult test_assumed(const MunitParameter params[], void *data)
         { "tsp", "{\"n_encode_layers\":2}", "its arguments have n_encode_layers 2, its tensors 3", NULL, 0 },
         { "tsp", "{\"normalization\":\"instance\"}",
             "its arguments say instance normalisation, its tensors batch normalisation", NULL, 0 },
-        { "tsp", "{\"graph_size\":1000000}", "sizes 1000000..1000000 are not within 1..100000", NULL, 0 },
+        { "tsp", "{\"graph_size\":1000000}", "n: 1000000..1000000 is not within 1..100000", NULL, 0 },
         { "tsp", "{\"problem\":\"tsp_dist\"}", "/problem: \"tsp_dist\" is not a problem of the released programs", NULL,
             0 },
         { "tsp", "{\"problem\":7}", "/problem: a number instead of a text", NULL, 0 },

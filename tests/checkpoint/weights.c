@@ -163,7 +163,8 @@ static MunitResult test_metadata(const MunitParameter params[], void *data)
         { "\"D\":\"8\"", "\"D\":\"16\"", "embed: of shape (8,8) instead of (8,16)" },
         { "\"D\":\"8\"", "\"D\":\"4096\"", "the embedding size is 4096, not within 8..1024" },
         { "\"H\":\"2\"", "\"H\":\"3\"",
-            "an embedding of 8 with 3 heads and 8 hidden units: the sizes must be multiples of 8, and the heads divide "
+            "heads: an embedding of 8 with 3 heads and 8 hidden units: the sizes must be multiples of 8, and the heads "
+            "divide "
             "the embedding into parts of 2 to 128" },
         { "\"L\":\"1\"", "\"L\":\"33\"", "the number of layers is 33, not within 1..32" },
         { "\"L\":\"1\"", "\"L\":\"2\"", "layer1.qkv: missing" },
@@ -174,9 +175,9 @@ static MunitResult test_metadata(const MunitParameter params[], void *data)
         { "\"trained_n\":\"20..50\"", "\"trained_n\":\"50..20\"",
             "metadata \"trained_n\": \"50..20\" is not a range A..B" },
         { "\"trained_n\":\"20..50\"", "\"trained_n\":\"1..4000000\"",
-            "metadata \"trained_n\": sizes 1..4000000 are not within 1..100000" },
+            "metadata \"trained_n\": n: 1..4000000 is not within 1..100000" },
         { "\"trained_n\"", "\"trained_capacity\":\"7..9\",\"trained_n\"",
-            "metadata \"trained_n\": op has no capacity" },
+            "metadata \"trained_n\": capacity: op has no capacity" },
         { "\"unif\"", "\"cash\"", "metadata \"trained_prize\": \"cash\" is not a kind of prizes" },
         { "\"validation\":\"5.5\"", "\"validation\":\"nan\"", "metadata \"validation\": \"nan\" is not a number" },
         { "\"instances\":\"0\"", "\"instances\":\"many\"",

@@ -102,13 +102,13 @@ expect missing 2 '' 'mdam-vk: generate: -n N|A..B is missing' generate --problem
 
 # generate
 expect problem 2 '' 'mdam-vk: generate: --problem: "vrp" is not one of *' generate --problem vrp -n 5 --count 1 -o -
-expect capacity 2 '' 'mdam-vk: generate: a capacity of 5 is below 9, *' \
+expect capacity 2 '' 'mdam-vk: generate: --capacity: 5 is below 9, *' \
     generate --problem cvrp -n 5 --count 1 --capacity 5 -o -
-expect no-capacity 2 '' 'mdam-vk: generate: tsp has no capacity' generate --problem tsp -n 5 --count 1 --capacity 5 -o -
+expect no-capacity 2 '' 'mdam-vk: generate: --capacity: tsp has no capacity' generate --problem tsp -n 5 --count 1 --capacity 5 -o -
 expect no-prize 2 '' 'mdam-vk: generate: --prize: tsp has no choice of prizes' \
     generate --problem tsp -n 5 --count 1 --prize unif -o -
-expect kool-range 2 '' 'mdam-vk: generate: --like kool: *' generate --problem tsp -n 5..9 --like kool --count 1 -o -
-expect kool-seed 2 '' 'mdam-vk: generate: --like kool: the seed 4294967296 is not below 2^32' \
+expect kool-range 2 '' 'mdam-vk: generate: --like: *' generate --problem tsp -n 5..9 --like kool --count 1 -o -
+expect kool-seed 2 '' 'mdam-vk: generate: --seed: *' \
     generate --problem tsp -n 5 --like kool --seed 4294967296 --count 1 -o -
 expect folder 2 '' 'mdam-vk: none/x.json: cannot be written: No such file or directory' \
     generate --problem tsp -n 5 --count 1 -o none/x.json
@@ -216,8 +216,8 @@ expect init-sizes 0 '' '' init --problem tsp --norm batch --eg-period off --deco
 verdict init-small $((!$?))
 expect init-occasions 0 '' '' init --problem tsp --norm batch -n 9000 --eg-period 1 --decoders 1 --embedding 8 --heads 1 \
     --hidden 8 --layers 1 -o many.safetensors
-expect init-heads 2 '' 'mdam-vk: init: an embedding of 128 with 3 heads *' init --problem tsp --heads 3 -o x
-expect init-thin 2 '' 'mdam-vk: init: an embedding of 8 with 8 heads *' init --problem tsp --embedding 8 --heads 8 -o x
+expect init-heads 2 '' 'mdam-vk: init: --heads: an embedding of 128 with 3 heads *' init --problem tsp --heads 3 -o x
+expect init-thin 2 '' 'mdam-vk: init: --heads: an embedding of 8 with 8 heads *' init --problem tsp --embedding 8 --heads 8 -o x
 expect init-period 2 '' 'mdam-vk: init: --eg-period: "never" is not off or a whole number *' \
     init --problem tsp --eg-period never -o x
 expect init-norm 2 '' 'mdam-vk: init: --norm: "running" is not one of instance|batch|layer' \

@@ -1,5 +1,6 @@
 #include "cli/outputs.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "expect.h"
@@ -43,9 +44,32 @@ static MunitResult test_each_other(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+static MunitResult test_paths(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    static const struct {
+        const char *path;
+        size_t index, count;
+        const char *expected;
+    } cases[] = {
+        { "a.svg", 0, 1, "a.svg" },
+        { "a.svg", 0, 2, "a1.svg" },
+        { "b/a.svg", 11, 12, "b/a12.svg" },
+        { "a", 1, 2, "a2" },
+        { ".svg", 1, 2, "2.svg" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char *path = picture_path(cases[i].path, cases[i].index, cases[i].count);
+        munit_assert_string_equal(path, cases[i].expected);
+        free(path);
+    }
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
     { "/inputs", test_inputs, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/each-other", test_each_other, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/pictures", test_paths, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     TEST_END,
 };
 SUITE("/cli/outputs", tests)

@@ -81,7 +81,8 @@ static MunitResult test_size(const MunitParameter params[], void *data)
     expect_generated(
         &config, (struct distribution){ .n_min = 100, .n_max = 100 }, "n = 100; the model was trained on n = 20..50");
     expect_generated(&config, (struct distribution){ .n_min = 101, .n_max = 101 },
-        "n = 101; the model was trained on n = 20..50: answers this far beyond are far from the best; --augment 8 "
+        "n = 101; the model was trained on n = 20..50: answers this far beyond are far from the best; eight-fold "
+        "augmentation "
         "helps");
     return MUNIT_OK;
 }

@@ -139,34 +139,11 @@ static MunitResult test_colours(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-static MunitResult test_paths(const MunitParameter params[], void *data)
-{
-    (void)params, (void)data;
-    static const struct {
-        const char *path;
-        size_t index, count;
-        const char *expected;
-    } cases[] = {
-        { "a.svg", 0, 1, "a.svg" },
-        { "a.svg", 0, 2, "a1.svg" },
-        { "b/a.svg", 11, 12, "b/a12.svg" },
-        { "a", 1, 2, "a2" },
-        { ".svg", 1, 2, "2.svg" },
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char *path = plot_path(cases[i].path, cases[i].index, cases[i].count);
-        munit_assert_string_equal(path, cases[i].expected);
-        free(path);
-    }
-    return MUNIT_OK;
-}
-
 static MunitTest tests[] = {
     { "/parts", test_parts, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/extremes", test_extremes, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/sizes", test_sizes, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/colours", test_colours, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/paths", test_paths, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/plot/plot", tests)

@@ -196,11 +196,11 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
     (void)params, (void)data;
     struct distribution distribution = { 20, 20, 8, 20, PRIZE_DIST };
     expect_refused(generate_check(&problem_cvrp, &distribution),
-        "a capacity of 8 is below 9, the largest demand cvrp may have to carry at once");
+        "capacity: 8 is below 9, the largest demand cvrp may have to carry at once");
     munit_assert_true(generate_check(&problem_sdvrp, &distribution));
-    expect_refused(generate_check(&problem_op, &distribution), "op has no capacity");
+    expect_refused(generate_check(&problem_op, &distribution), "capacity: op has no capacity");
     distribution = (struct distribution){ .n_min = 5, .n_max = 4 };
-    expect_refused(generate_check(&problem_tsp, &distribution), "sizes 5..4 are not within 1..100000");
+    expect_refused(generate_check(&problem_tsp, &distribution), "n: 5..4 is not within 1..100000");
     return MUNIT_OK;
 }
 

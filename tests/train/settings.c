@@ -24,9 +24,17 @@ static MunitResult test_json(const MunitParameter params[], void *data)
         munit_assert_int(json_object_del(json, newer[i]), ==, 0);
     munit_assert_true(settings_from_json(&back, json));
     munit_assert_memory_equal(sizeof settings, &settings, &back);
-    json_object_del(json, "kl");
+    json_object_del(json, "kl"); // an option that is newer than the checkpoint has its default
+    munit_assert_true(settings_from_json(&back, json));
+    munit_assert_double(back.kl, ==, 0.01);
+    json_object_set_new(json, "kl", json_string("1"));
     expect_refused(settings_from_json(&back, json), "\"kl\" is missing or not a number in bounds");
+    json_object_set_new(json, "kl", json_real(2e6));
+    expect_refused(settings_from_json(&back, json), "kl: 2000000 is not within 0..1000000");
     json_object_set_new(json, "kl", json_real(1));
+    json_object_del(json, "steps");
+    expect_refused(settings_from_json(&back, json), "\"steps\" is missing or not a number in bounds");
+    json_object_set_new(json, "steps", json_integer(1));
     json_object_set_new(json, "B", json_integer(-1));
     expect_refused(settings_from_json(&back, json), "\"B\" is missing or not a number in bounds");
     json_object_set_new(json, "problem", json_string("knapsack"));
@@ -42,12 +50,12 @@ static MunitResult test_check(const MunitParameter params[], void *data)
     munit_assert_true(settings_check(&settings));
     settings.baseline = BASELINE_SHARED;
     settings.S = settings.config.M = 1;
-    expect_refused(settings_check(&settings), "a shared baseline needs several samples or several decoders");
+    expect_refused(settings_check(&settings), "baseline: a shared baseline needs several samples or several decoders");
     settings.S = 0;
-    expect_refused(settings_check(&settings), "the number of samples of a decoder is 0, not within 1..4096");
+    expect_refused(settings_check(&settings), "rollouts: 0 is not within 1..4096");
     settings.S = 2;
     settings.drawn.capacity_max = settings.drawn.capacity_min = 9;
-    expect_refused(settings_check(&settings), "tsp has no capacity");
+    expect_refused(settings_check(&settings), "capacity: tsp has no capacity");
     return MUNIT_OK;
 }
 

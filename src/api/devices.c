@@ -1,0 +1,94 @@
+// What Vulkan offers on this machine.
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "api/internal.h"
+#include "gpu/gpu.h"
+#include "util/alloc.h"
+#include "util/locale.h"
+
+struct mdam_devices {
+    size_t count;
+    struct gpu_info *list;
+    struct shown {
+        struct mdam_device_info info;
+        char api[32], driver[256];
+    } * shown;
+};
+
+// Vulkan's packed version, without the variant bits.
+static void write_version(char *text, size_t size, uint32_t version)
+{
+    snprintf(text, size, "%u.%u.%u", (version >> 22) & 0x7f, (version >> 12) & 0x3ff, version & 0xfff);
+}
+
+static void show(struct shown *shown, const struct gpu_info *info)
+{
+    static const char *const flavours[GPU_FLAVOURS] = { "buffer addresses, two floats at a time", "buffer addresses",
+        "one bounds-checked storage buffer" };
+    write_version(shown->api, sizeof shown->api, info->api_version);
+    // Drivers pack their own version as they like, most of them as Vulkan does; their words about it are better where
+    // they give any.
+    if (info->driver_info[0])
+        snprintf(shown->driver, sizeof shown->driver, "%s", info->driver_info);
+    else
+        write_version(shown->driver, sizeof shown->driver, info->driver_version);
+    shown->info = (struct mdam_device_info){ .index = (uint32_t)info->index,
+        .name = info->name,
+        .type = info->type,
+        .driver = info->driver,
+        .driver_version = shown->driver,
+        .api_version = shown->api,
+        .memory = info->memory,
+        .lanes_min = info->lanes_min,
+        .lanes_max = info->lanes_max,
+        .lanes = info->lanes,
+        .workgroup_invocations = info->threads_max,
+        .shared_bytes = info->shared_bytes,
+        .push_constant_bytes = info->push_bytes,
+        .storage_buffer_bytes = info->range_max,
+        .allocation_bytes = info->block_max,
+        .buffer_addresses = info->addresses,
+        .int64 = info->int64,
+        .flavour = gpu_flavour_name(info->flavour),
+        .flavour_help = flavours[info->flavour],
+        .usable = info->usable,
+        .why_not = info->why_not };
+}
+
+bool mdam_devices_list(struct mdam_devices **out)
+{
+    IN_PLAIN_LOCALE;
+    *out = NULL;
+    struct gpu_info *list;
+    size_t count;
+    if (!gpu_list(&list, &count))
+        return false;
+    struct mdam_devices *devices = *out = xcalloc(1, sizeof *devices);
+    devices->count = count;
+    devices->list = list;
+    devices->shown = xcalloc(count, sizeof *devices->shown);
+    for (size_t i = 0; i < count; i++)
+        show(&devices->shown[i], &list[i]);
+    return true;
+}
+
+void mdam_devices_free(struct mdam_devices **slot)
+{
+    if (!*slot)
+        return;
+    free((*slot)->list);
+    free((*slot)->shown);
+    free(*slot);
+    *slot = NULL;
+}
+
+size_t mdam_devices_count(const struct mdam_devices *devices)
+{
+    return devices->count;
+}
+
+const struct mdam_device_info *mdam_devices_info(const struct mdam_devices *devices, size_t index)
+{
+    return &devices->shown[index].info;
+}

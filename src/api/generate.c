@@ -1,0 +1,119 @@
+// Random instances, to a list or to a file.
+#include <stb/stb_ds.h>
+
+#include "api/internal.h"
+#include "format/json.h"
+#include "format/kool.h"
+#include "problem/generate.h"
+#include "util/error.h"
+#include "util/file.h"
+#include "util/locale.h"
+#include "util/option.h"
+
+// A set of instances, drawn one after the other.
+struct set {
+    const struct problem *problem;
+    struct distribution distribution;
+    uint64_t seed;
+    enum mdam_like like;
+    uint32_t next, count; // those that are wanted
+    struct kool kool;
+};
+
+bool mdam_prize_take(enum prize_kind *prize, const struct problem *problem, const char *name)
+{
+    *prize = PRIZE_DIST;
+    if (name && !(problem->columns & HAS_MAX_LENGTH))
+        return fail_field(FAULT_INPUT, "prize", "%s has no choice of prizes", problem->name);
+    return !name || prize_kind_by_name(name, prize);
+}
+
+static bool check_like(const struct mdam_generate_options *o)
+{
+    if (o->like == MDAM_LIKE_OWN)
+        return true;
+    if (o->n_min != o->n_max || o->capacity_min != o->capacity_max)
+        return fail_field(FAULT_INPUT, "like", "the published sets have one size and one capacity, not a range");
+    return o->seed <= UINT32_MAX || fail_field(FAULT_INPUT, "seed", "that of a published set is below 2^32, not %llu",
+                                        (unsigned long long)o->seed);
+}
+
+static bool set_init(struct set *set, const struct mdam_generate_options *from)
+{
+    struct mdam_generate_options o = { 0 };
+    const struct mdam_option *table = mdam_options(MDAM_OPTIONS_GENERATE);
+    if (!mdam_options_take(&o, from) || !options_check(table, &o))
+        return false;
+    options_fill(table, &o);
+    *set = (struct set){ .problem = mdam_problem_take(o.problem),
+        .distribution = { .n_min = o.n_min,
+            .n_max = o.n_max,
+            .capacity_min = o.capacity_min,
+            .capacity_max = o.capacity_max },
+        .seed = o.seed,
+        .like = o.like,
+        .count = o.limit && o.limit < o.count ? o.limit : o.count };
+    if (!set->problem || !mdam_prize_take(&set->distribution.prize, set->problem, o.prize) ||
+        !generate_check(set->problem, &set->distribution) || !check_like(&o))
+        return false;
+    if (set->like == MDAM_LIKE_KOOL)
+        kool_init(&set->kool, set->problem, &set->distribution, o.count, (uint32_t)o.seed);
+    return true;
+}
+
+// The caller's; false behind the last.
+static bool set_next(struct set *set, struct instance *instance)
+{
+    if (set->next == set->count)
+        return false;
+    if (set->like == MDAM_LIKE_KOOL)
+        kool_next(&set->kool, instance);
+    else
+        set->problem->generate(instance, &set->distribution, set->seed, set->next);
+    set->next++;
+    return true;
+}
+
+bool mdam_instances_generate(struct mdam_instances **list, const struct mdam_generate_options *options)
+{
+    IN_PLAIN_LOCALE;
+    struct set set;
+    struct instance instance, *added = NULL;
+    if (!set_init(&set, options))
+        return false;
+    while (set_next(&set, &instance))
+        arrput(added, instance);
+    return mdam_instances_keep(list, added, true);
+}
+
+static bool write_set(struct set *set, struct file_out *out)
+{
+    enum { PIECE = 1 << 20 };
+    struct text text = { 0 };
+    struct instance instance;
+    bool ok = true;
+    while (ok && set_next(set, &instance)) {
+        instance_to_json(&text, &instance);
+        instance_finish(&instance);
+        if (text.size > PIECE || set->next == set->count) {
+            ok = file_out_add(out, text.data, text.size);
+            text.size = 0;
+        }
+    }
+    text_finish(&text);
+    return ok;
+}
+
+bool mdam_generate(const char *output, const struct mdam_generate_options *options)
+{
+    IN_PLAIN_LOCALE;
+    struct set set;
+    struct file_out out;
+    if (!output)
+        return fail(FAULT_INTERNAL, "the path of the instances is NULL");
+    if (!set_init(&set, options) || !file_out_open(&out, output))
+        return false;
+    bool ok = write_set(&set, &out) && file_out_close(&out);
+    file_out_abandon(&out);
+    return ok;
+}
