@@ -38,6 +38,7 @@ typedef uint32_t uint;
 
 #define DRAW_DEMAND_MAX 9 // demands are 1..9
 
+#include "args/constants.h"
 #include "args/decoder.h"
 #include "args/env.h"
 #include "args/nn.h"

@@ -214,11 +214,11 @@ static int report(struct gpu *gpu, bool *seen)
     struct gpu_pipeline_report r;
     for (size_t i = 0; gpu_pipeline_report(gpu, i, &r); i++) {
         printf("  %s", r.kernel);
-        int specs = GPU_SPECS;
-        while (specs > 0 && !r.spec[specs - 1])
-            specs--;
-        for (int k = 0; k < specs; k++)
-            printf("%c%u", k ? ',' : ' ', r.spec[k]);
+        int count = CONSTANTS;
+        while (count > CONSTANT_OWN && !r.constants[count - 1])
+            count--;
+        for (int k = CONSTANT_OWN; k < count; k++)
+            printf("%c%u", k == CONSTANT_OWN ? ' ' : ',', r.constants[k]);
         bool spills = r.spills > 0;
         printf(": %s%s\n", r.text.data, spills ? "  SPILLS" : "");
         wrong += !r.built || (spills && spills_matter(info));

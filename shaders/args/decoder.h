@@ -52,6 +52,7 @@ struct choose_args {
     uint T, N;
 };
 ARGS(choose, seed);
+#define CHOOSE_MODE 2 // CHOOSE_GREEDY ...
 
 // dlogp[t, n] = coefficient[t % each] where n is action[t], else 0.
 struct choose_back_args {
@@ -90,6 +91,9 @@ struct pointer_args {
     float sharp;       // clip / temperature
 };
 ARGS(pointer, T);
+#define POINTER_D              2 // channels
+#define POINTER_H              3 // heads
+#define POINTER_DYN            4 // rows have dynamic features
 #define POINTER_SAVED(D, H, N) (((D) + (H) + 2 + (N) + 1) / 2 * 2)
 
 // Its gradient: dq assigned; dkvl and dwdyn (a row for each slot) added to. A slot serves `turns` trajectories.
@@ -118,6 +122,9 @@ struct pointer_many_args {
     float sharp;
 };
 ARGS(pointer_many, N);
+#define POINTER_MANY_LANES 32 // max
+#define POINTER_MANY_R     5  // vectors at a time
+#define POINTER_MANY_G     6  // and heads of each: together an even number of channels
 
 // Its gradient in two parts for the slots from `begin` up to `end`: dq and what the second part needs ...
 struct pointer_many_back_args {

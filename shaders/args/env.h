@@ -50,6 +50,9 @@ struct rules_args {
     uint T, N, B, J;
 };
 ARGS(rules, T);
+#define RULES_MODE      2 // constants: RULES_BEGIN or RULES_STEP
+#define RULES_REFERENCE 3 // the released program's glimpse mask instead of the relevant nodes
+
 #define SET_VISITED   0 // customers
 #define SET_ALLOWED   1 // where the next decision may go
 #define SET_KEYS      2 // what the glimpse keeps

@@ -1,5 +1,18 @@
 // Part of shaders/args.h: the network's other operations, and the optimiser.
 
+// Constants of kernels on attention heads: shaders/lib/head.glsl and spread.glsl.
+#define HEAD_DK     2 // channels of a head
+#define HEAD_UNROLL 3 // max channels that are unrolled
+#define HEAD_TILE   4 // rows that are spread at once
+#define HEAD_EVEN   5 // logits are read in pairs
+
+// Constants of kernels on rows of channels: shaders/lib/rows.glsl and rows_kept.glsl.
+#define ROWS_D      2 // channels of a row
+#define ROWS_SPREAD 3 // workers that share a row's channels
+#define ROWS_KEPT   4 // rows kept in registers
+#define ROWS_FIXED  5 // rows of every segment, 0: as its table says
+#define ROWS_WHOLE  6 // no segment has more than ROWS_KEPT rows
+
 // One step of Adam over all weights, one flat list, with gradients scaled to a global norm of at most max_norm:
 //     g' = g min(1, max_norm / (|g| + 1e-6)),  m = beta1 m + (1 - beta1) g',  v = beta2 v + (1 - beta2) g'^2,
 //     w -= rate m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + eps)
@@ -69,6 +82,9 @@ struct attention_args {
     uint S, H, N;
 };
 ARGS(attention, S);
+#define ATTENTION_ROWS  6 // queries or keys in a lane
+#define ATTENTION_N     7 // nodes
+#define ATTENTION_DENSE 8 // every segment has ATTENTION_N rows
 
 // Its gradient, with p = softmax(logits): dv_j = sum_i p_ij dmix_i + dv_j', g_ij = p_ij (dmix_i . v_j - sum_k p_ik
 // dmix_i . v_k) + dlogits_ij, dq_i = sum_j g_ij k_j / sqrt(DK), dk_j = sum_i g_ij q_i / sqrt(DK)
@@ -81,6 +97,9 @@ struct attention_back_args {
     uint S, H, N;
 };
 ARGS(attention_back, S);
+#define ATTENTION_BACK_DLOGITS 9  // dlogits is given
+#define ATTENTION_BACK_DV      10 // dv is given
+#define ATTENTION_BACK_FIRST   11 // the pass that makes the statistics of every query
 
 // to[i] = from[i], or += : the yardstick of bandwidth-bound kernels.
 struct copy_args {
@@ -88,6 +107,8 @@ struct copy_args {
     uint count; // floats
 };
 ARGS(copy, count);
+#define COPY_ADD    2
+#define COPY_PAIRED 3 // both places are aligned for pairs
 
 // |x| = sqrt(sum x[i]^2) in two stages: NORM2_PARTS sums over stretches of x, then the sum of those.
 // Squares are single precision: a norm beyond 1e19 is not finite, one below 1e-19 is 0.
@@ -135,6 +156,11 @@ struct linear_args {
     uint zero; // is 0, which the compiler cannot know
 };
 ARGS(linear, M);
+#define LINEAR_FORM     2 // of the bits below
+#define LINEAR_TV       3 // spans of columns of a worker
+#define LINEAR_MR       4 // rows of C at a time
+#define LINEAR_KU       5 // steps along K at a time
+#define LINEAR_TK       6 // depth of a block of B
 #define LINEAR_A_TURNED 1 // stored (K, M)
 #define LINEAR_B_TURNED 2 // stored (N, K)
 #define LINEAR_A_MASKED 4
@@ -170,6 +196,7 @@ struct gather_back_args {
     uint count, run;
 };
 ARGS(gather_back, count);
+#define GATHER_BACK_SINGLE 4 // no two entries are equal
 
 // mean[s] = sum of x over the rows of segment s / their number, (S, D); 0 for no rows.
 struct mean_args {
@@ -196,6 +223,9 @@ struct norm_args {
     uint S, N, per;
 };
 ARGS(norm, S);
+#define NORM_MODE     7 // NORM_OWN ...
+#define NORM_RESIDUAL 8 // a residual is given
+#define NORM_SAVE     9 // hat is wanted
 
 // The groups' statistics (G, 2, D) from those of their segments `part` (S, 2, D); a group is S / G segments.
 struct norm_group_args {
@@ -224,6 +254,7 @@ struct norm_back_args {
     uint blocks; // of a group
 };
 ARGS(norm_back, S);
+#define NORM_BACK_MODE 7 // NORM_BACK_OWN ...
 
 // dgain += sum B, dbias += sum A over all parts (G, blocks, 2, D); coef (G, 3, D), or none, from each group's sums.
 struct norm_fold_args {
@@ -239,6 +270,8 @@ struct norm_layer_args {
     uint S, N;
 };
 ARGS(norm_layer, S);
+#define NORM_LAYER_RESIDUAL 4 // as in norm
+#define NORM_LAYER_SAVE     5
 
 struct norm_layer_back_args {
     ptr dz;
@@ -270,6 +303,8 @@ struct reattend_args {
     uint S, B, H, N, W, most; // segments, instances, heads, nodes, words of a bit set, most rows of a segment
 };
 ARGS(reattend, S);
+#define REATTEND_ROWS 6 // rows that a lane handles together
+#define REATTEND_N    7 // nodes
 
 // Adds its gradient; instance b has the trajectories t = (m*B + b)*S + s. With p the weights:
 // dlogits[b,h,node[r],k] += p_rk (dmix_r . v_k - sum_j p_rj dmix_r . v_j), dv_k += sum_r p_rk dmix_r

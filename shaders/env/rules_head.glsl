@@ -5,8 +5,8 @@
 #include "lib/leg.glsl"
 ARGUMENTS(rules);
 
-layout(constant_id = 2) const uint MODE = RULES_STEP;
-layout(constant_id = 3) const uint REFERENCE = 0; // the released program's glimpse mask instead of the relevant nodes
+layout(constant_id = RULES_MODE) const uint MODE = RULES_STEP;
+layout(constant_id = RULES_REFERENCE) const uint REFERENCE = 0; // the released program's glimpse mask instead of the relevant nodes
 
 // One trajectory, RULES_STATE words in memory. Sums carry their rounding error, so that limits hold to the last digits
 // however long the tour is.

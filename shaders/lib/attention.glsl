@@ -1,5 +1,6 @@
 // What attention and its gradients share: workers, each a block of ROWS * LANES queries or keys of a head of a segment.
-layout(constant_id = 3) const uint ROWS = 1; // queries or keys in a lane
+layout(constant_id = ATTENTION_ROWS) const uint ROWS = 1; // queries or keys in a lane
+layout(constant_id = HEAD_EVEN) const bool EVEN = true; // logits come in pairs along a row: N and TILE are even
 uint segment, head, start;    // this worker's; the head's first channel, and the first query or key
 uint first, n, width, matrix; // the segment's first row and its rows; channels in a row of qkv; the head's first logit
 uint logits[ROWS];            // the first logits of this lane's queries, for load_logits()

@@ -1,10 +1,9 @@
 // One head's channels of a row, in private memory: DK channels, handled in blocks of CH that are unrolled, so any head
-// size is right and up to 16 channels are one block. Specialisation constants 2 and 7; a kernel's own are 3 to 6, and
-// 8 is spread.glsl's.
+// size is right and up to 16 channels are one block.
 #include "lib/segments.glsl"
 
-layout(constant_id = 2) const uint DK = 16;
-layout(constant_id = 7) const uint UNROLL = 16; // most channels of a block; heads_unroll() of src/nn/heads.h
+layout(constant_id = HEAD_DK) const uint DK = 16;
+layout(constant_id = HEAD_UNROLL) const uint UNROLL = 16; // most channels of a block; heads_unroll() of src/nn/heads.h
 const uint CH = DK < UNROLL ? DK : UNROLL;
 const uint BLOCKS = (DK + CH - 1) / CH;
 const bool RAGGED = DK % CH != 0; // the last block is not full

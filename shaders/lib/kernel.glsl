@@ -17,9 +17,9 @@
 
 #include "args.h"
 
-// Fixed for a device: the subgroup size and the workgroup size. Kernels number theirs from 2.
-layout(constant_id = 0) const uint LANES = 32;
-layout(local_size_x_id = 1, local_size_y = 1, local_size_z = 1) in;
+// Fixed for a device: the subgroup size and the workgroup size.
+layout(constant_id = CONSTANT_LANES) const uint LANES = 32;
+layout(local_size_x_id = CONSTANT_THREADS, local_size_y = 1, local_size_z = 1) in;
 
 #define ARGUMENTS(stem) layout(push_constant, scalar) uniform Push { stem##_args arg; }
 

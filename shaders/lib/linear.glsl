@@ -4,10 +4,10 @@
 //     dW = x' dy   A = x, turned   B = dy          M = in, K = rows in use, N = out, in slabs of `depth` rows that end
 //                                                  with one more row of C, the column sums of B: the bias's gradient
 // Lanes lie along the columns of C: lane l has columns 2l and 2l + 1 of each of TV spans of 2 LANES columns.
-layout(constant_id = 2) const uint FORM = 0; // LINEAR_...
-layout(constant_id = 3) const uint TV = 2;
-layout(constant_id = 4) const uint MR = 8; // rows of C at a time; even where A is turned
-layout(constant_id = 5) const uint KU = 4; // steps along K at a time
+layout(constant_id = LINEAR_FORM) const uint FORM = 0; // LINEAR_...
+layout(constant_id = LINEAR_TV) const uint TV = 2;
+layout(constant_id = LINEAR_MR) const uint MR = 8; // rows of C at a time; even where A is turned
+layout(constant_id = LINEAR_KU) const uint KU = 4; // steps along K at a time
 const bool A_TURNED = (FORM & LINEAR_A_TURNED) != 0, B_TURNED = (FORM & LINEAR_B_TURNED) != 0;
 const bool A_MASKED = (FORM & LINEAR_A_MASKED) != 0, B_MASKED = (FORM & LINEAR_B_MASKED) != 0;
 const bool GUARD = (FORM & LINEAR_GUARD) != 0; // sizes that are odd or no multiples of the tile

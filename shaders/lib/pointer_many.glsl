@@ -4,8 +4,8 @@
 // time, each read once and spread by broadcasts, so that no sum is over lanes. The groups of heads take such a loop one
 // after the other: one for all of them is more code than a CPU's cache for instructions holds.
 #include "lib/pointer_sizes.glsl"
-layout(constant_id = 5) const uint R = 4;
-layout(constant_id = 6) const uint G = 2; // heads of a group, together an even number of channels
+layout(constant_id = POINTER_MANY_R) const uint R = 4;
+layout(constant_id = POINTER_MANY_G) const uint G = 2; // heads of a group, together an even number of channels
 const uint GROUPS = H / G, WIDE = G * CHANNELS, HALF = WIDE / 2;
 const uint VECTORS = (HALF + LANES - 1) / LANES, TILE = R * VECTORS, HEADS = R * G;
 const uint CUT = 16; // channels in a basic block: LLVM orders large ones badly

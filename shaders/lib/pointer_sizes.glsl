@@ -1,8 +1,8 @@
 // What all forms of the pointer share; included behind their ARGUMENTS.
 #include "lib/segments.glsl"
-layout(constant_id = 2) const uint D = 128;
-layout(constant_id = 3) const uint H = 8;
-layout(constant_id = 4) const uint DYN = 0; // 1: rows have dynamic features
+layout(constant_id = POINTER_D) const uint D = 128;
+layout(constant_id = POINTER_H) const uint H = 8;
+layout(constant_id = POINTER_DYN) const uint DYN = 0; // 1: rows have dynamic features
 
 const uint PAIRS = D / 2, CHANNELS = D / H; // CHANNELS of a head
 

@@ -1,8 +1,8 @@
 // Rows of D channels with lanes along the channels, two neighbouring channels to a lane, and rows owned by segments
-// (struct segments of src/nn/nn.h). A kernel's own specialisation constants start at 4.
+// (struct segments of src/nn/nn.h).
 #include "lib/segments.glsl"
-layout(constant_id = 2) const uint D = 128;
-layout(constant_id = 3) const uint SPREAD = 1;  // workers that share a row's channels
+layout(constant_id = ROWS_D) const uint D = 128;
+layout(constant_id = ROWS_SPREAD) const uint SPREAD = 1;  // workers that share a row's channels
 const uint CHUNK = 2 * LANES;                   // channels that a worker covers at once
 const uint CHUNKS = (D + CHUNK - 1) / CHUNK;    // chunks in a row
 const bool CHUNK_TAIL = D % CHUNK != 0;         // the last chunk has lanes without a channel

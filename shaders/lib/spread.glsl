@@ -1,6 +1,6 @@
 // A few rows of a head at once, loaded by all lanes together and then spread to them with broadcasts, which are cheaper
 // than loads. TILE rows, heads_tile() of src/nn/heads.h; lane part * TILE + j loads the part-th EACH channels of row j.
-layout(constant_id = 8) const uint TILE = 4;
+layout(constant_id = HEAD_TILE) const uint TILE = 4;
 const uint PARTS = (BLOCKS - 1) + CH % (2 * (LANES / TILE)) == 0 ? LANES / TILE : 1; // heads of one block only
 const uint EACH = CH / PARTS;
 
@@ -18,6 +18,3 @@ void tile_load(ptr p, uint i, uint block, out float x[EACH]) {
 // know: Mesa's CPU driver then reads the value through the stack, which costs less than a shuffle.
 uint spread_zero = 0;
 #define spread(x, j, c) subgroupBroadcast(x[(c) % EACH], (c) / EACH * TILE + (j) + spread_zero)
-
-// Logits come in pairs along a row: N and TILE are even.
-layout(constant_id = 4) const bool EVEN = true;

@@ -5,8 +5,8 @@
 #include "lib/spread.glsl"
 ARGUMENTS(attention_back);
 #include "lib/attention.glsl"
-layout(constant_id = 5) const bool EXTRA = true;   // dlogits is given
-layout(constant_id = 6) const bool EXTRA_V = true; // dv is given
+layout(constant_id = ATTENTION_BACK_DLOGITS) const bool EXTRA = true;   // dlogits is given
+layout(constant_id = ATTENTION_BACK_DV) const bool EXTRA_V = true; // dv is given
 
 // Lanes along the keys. The statistics of every query are where its dq will be: attention_back_queries.comp.
 float v[ROWS][CH], dk[ROWS][CH], dv[ROWS][CH], p[ROWS][TILE], g[ROWS][TILE], dmix[EACH], q[EACH];

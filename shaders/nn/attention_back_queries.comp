@@ -5,8 +5,8 @@
 #include "lib/spread.glsl"
 ARGUMENTS(attention_back);
 #include "lib/attention.glsl"
-layout(constant_id = 5) const bool EXTRA = true;  // dlogits is given
-layout(constant_id = 6) const bool FIRST = false; // first pass: statistics of every row, for the other passes
+layout(constant_id = ATTENTION_BACK_DLOGITS) const bool EXTRA = true;  // dlogits is given
+layout(constant_id = ATTENTION_BACK_FIRST) const bool FIRST = false; // first pass: statistics of every row, for the other passes
 
 // Lanes along the queries. The first pass leaves two numbers for each query and head where its dq will be:
 // log sum_j exp(logit) and sum_j p_j (dmix . v_j). attention_back_keys.comp needs them, too; the last pass replaces them

@@ -3,10 +3,10 @@
 #include "lib/kernel.glsl"
 #include "lib/head.glsl"
 ARGUMENTS(attention_back);
-layout(constant_id = 3) const uint N = 20;
-layout(constant_id = 4) const bool DENSE = true;   // every segment has N rows
-layout(constant_id = 5) const bool EXTRA = true;   // dlogits is given
-layout(constant_id = 6) const bool EXTRA_V = true; // dv is given
+layout(constant_id = ATTENTION_N) const uint N = 20;
+layout(constant_id = ATTENTION_DENSE) const bool DENSE = true;   // every segment has N rows
+layout(constant_id = ATTENTION_BACK_DLOGITS) const bool EXTRA = true;   // dlogits is given
+layout(constant_id = ATTENTION_BACK_DV) const bool EXTRA_V = true; // dv is given
 
 // The gradient of attention for few nodes and small heads on CPUs: every lane works through one head of one segment,
 // with keys or values and their gradients in private memory. First the values; the gradients g of the logits of row i

@@ -6,8 +6,8 @@
 #include "lib/stack.glsl"
 #include "lib/touch.glsl"
 ARGUMENTS(attention);
-layout(constant_id = 3) const uint N = 20;
-layout(constant_id = 4) const bool DENSE = true; // every segment has N rows
+layout(constant_id = ATTENTION_N) const uint N = 20;
+layout(constant_id = ATTENTION_DENSE) const bool DENSE = true; // every segment has N rows
 
 // attention.comp for few nodes and small heads on CPUs: every lane works through one head of one segment, so that each
 // number is loaded once and no lane idles. First the keys stay in private memory and the logits are made, then the

@@ -4,7 +4,7 @@
 #include "lib/rng.glsl"
 ARGUMENTS(choose);
 #include "lib/logp.glsl"
-layout(constant_id = 2) const uint MODE = CHOOSE_GREEDY;
+layout(constant_id = CHOOSE_MODE) const uint MODE = CHOOSE_GREEDY;
 
 // A lane takes one trajectory, so that sums do not depend on the number of lanes.
 uint likeliest(uint row) {

@@ -4,7 +4,7 @@
 #include "lib/rows.glsl"
 ARGUMENTS(gather_back);
 
-layout(constant_id = 4) const bool SINGLE = true; // no two entries are equal
+layout(constant_id = GATHER_BACK_SINGLE) const bool SINGLE = true; // no two entries are equal
 
 // dx[target] += dy[j]
 void add(uint target, uint j) {

@@ -6,7 +6,7 @@
 #include "lib/touch.glsl"
 ARGUMENTS(linear);
 #include "lib/linear.glsl"
-layout(constant_id = 6) const uint TK = 128; // depth of the block of B, a multiple of SPAN, at most 16 KU
+layout(constant_id = LINEAR_TK) const uint TK = 128; // depth of the block of B, a multiple of SPAN, at most 16 KU
 
 // The form for CPUs. A block of B, TK x TV SPAN, is kept in private values: they lie on the stack, from where they are
 // read as plain vectors, while every other read is a gather. A loop goes through the rows, MR at a time; the values of

@@ -4,7 +4,7 @@
 #include "lib/rows_kept.glsl"
 ARGUMENTS(norm_back);
 
-layout(constant_id = 7) const uint MODE = NORM_BACK_OWN;
+layout(constant_id = NORM_BACK_MODE) const uint MODE = NORM_BACK_OWN;
 const bool SUMS = MODE != NORM_BACK_COEF, WRITE = MODE != NORM_BACK_SUMS;
 
 vec2 dy[ROWS], hat[ROWS];

@@ -4,8 +4,8 @@
 #include "lib/rows.glsl"
 ARGUMENTS(norm_layer);
 
-layout(constant_id = 4) const bool RESIDUAL = false;
-layout(constant_id = 5) const bool SAVE = true; // hat is wanted
+layout(constant_id = NORM_LAYER_RESIDUAL) const bool RESIDUAL = false;
+layout(constant_id = NORM_LAYER_SAVE) const bool SAVE = true; // hat is wanted
 
 // One worker for a task, the whole row across its lanes.
 void main() {

@@ -4,7 +4,7 @@
 #include "lib/head.glsl"
 ARGUMENTS(reattend);
 #include "lib/kept.glsl"
-layout(constant_id = 3) const uint ROWS = 2; // rows handled together
+layout(constant_id = REATTEND_ROWS) const uint ROWS = 2; // rows handled together
 
 // Every lane works on ROWS rows of one head of one trajectory and walks through the kept keys, one after the other:
 // worker = (block of rows, LANES pairs of trajectory and head).

@@ -4,7 +4,7 @@
 #include "lib/head.glsl"
 ARGUMENTS(reattend_back);
 #include "lib/kept.glsl"
-layout(constant_id = 3) const uint ROWS = 2; // rows handled together
+layout(constant_id = REATTEND_ROWS) const uint ROWS = 2; // rows handled together
 
 // reattend_back.comp for many instances: every lane works through one head of one instance, ROWS rows at a time, and
 // walks through the kept keys, one after the other: sums, then gradients.

@@ -3,7 +3,7 @@
 #include "lib/kernel.glsl"
 #include "lib/head.glsl"
 ARGUMENTS(reattend_back);
-layout(constant_id = 3) const uint N = 20;
+layout(constant_id = REATTEND_N) const uint N = 20;
 
 // reattend_back.comp for few nodes and small heads on CPUs: every lane works through one head of one instance, whose
 // values and their gradients stay in private memory.

@@ -4,7 +4,7 @@
 #include "lib/head.glsl"
 ARGUMENTS(reattend);
 #include "lib/kept.glsl"
-layout(constant_id = 3) const uint N = 20;
+layout(constant_id = REATTEND_N) const uint N = 20;
 
 // reattend.comp for few nodes and small heads on CPUs: every lane works through one head of the trajectories t, t + B,
 // t + 2B, ..., which often are of one instance, and keeps that instance's values in private memory. Sums run in the

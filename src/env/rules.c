@@ -135,7 +135,7 @@ static void dispatch(struct cmd *c, const struct rules *rules, uint32_t mode)
     cmd_dispatch(c, &(struct dispatch){ .kernel = rules_kernel(rules->batch->problem),
                         .args = &args,
                         .workers = rules->T,
-                        .spec = { mode, rules->reference } });
+                        .constants = { [RULES_MODE] = mode, [RULES_REFERENCE] = rules->reference } });
 }
 
 void rules_begin(struct cmd *c, const struct rules *rules)

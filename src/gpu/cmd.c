@@ -218,7 +218,7 @@ void cmd_dispatch(struct cmd *cmd, const struct dispatch *dispatch)
     VkPipeline pipeline;
     if (cmd->failed)
         return;
-    if (!gpu_pipeline(gpu, kernel, dispatch->spec, &pipeline)) {
+    if (!gpu_pipeline(gpu, kernel, dispatch->constants, &pipeline)) {
         latch(cmd);
         return;
     }

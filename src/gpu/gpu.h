@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "shaders/args/constants.h"
 #include "util/text.h"
 
 struct gpu;
@@ -129,15 +130,13 @@ struct kernel {
         { stem##_heap, sizeof stem##_heap } },                                                                         \
     .args_bytes = sizeof(struct arguments##_args), .pointers = arguments##_pointers
 
-enum { GPU_SPECS = 8 };
-
 struct dispatch {
     const struct kernel *kernel;
-    const void *args;         // struct <stem>_args
-    uint64_t workers;         // subgroups wanted; a few more may start and must find nothing to do
-    uint64_t indirect;        // place of three uint32: workgroups in x, y, z; 0: by `workers`
-    uint32_t spec[GPU_SPECS]; // specialisation constants 2, 3, ...; unused ones are 0
-    double flops, bytes;      // useful work, for profiles
+    const void *args;              // struct <stem>_args
+    uint64_t workers;              // subgroups wanted; a few more may start and must find nothing to do
+    uint64_t indirect;             // place of three uint32: workgroups in x, y, z; 0: by `workers`
+    uint32_t constants[CONSTANTS]; // specialisation constants by their names in shaders/args; the device sets its own
+    double flops, bytes;           // useful work, for profiles
 };
 
 struct cmd;
@@ -178,7 +177,7 @@ bool gpu_captured(const struct gpu *gpu);
 // What the driver tells about a pipeline that was built, e.g. "registers 48, spills 0, ...".
 struct gpu_pipeline_report {
     const char *kernel;
-    uint32_t spec[GPU_SPECS];
+    uint32_t constants[CONSTANTS];
     bool built;
     uint64_t spills;  // registers, or bytes of scratch memory, or accesses to it: whatever the driver counts
     struct text text; // the caller finishes it

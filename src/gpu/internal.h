@@ -50,7 +50,7 @@ struct block {
 
 struct pipeline {
     const struct kernel *kernel;
-    uint32_t spec[GPU_SPECS];
+    uint32_t constants[CONSTANTS];
     VkPipeline handle; // VK_NULL_HANDLE: it does not build (dry devices only; others report it at once)
     VkResult result;
 };
@@ -143,7 +143,8 @@ bool gpu_cache_open(struct gpu *gpu);
 void gpu_cache_close(struct gpu *gpu);
 bool gpu_pipelines_open(struct gpu *gpu);
 void gpu_pipelines_close(struct gpu *gpu);
-bool gpu_pipeline(struct gpu *gpu, const struct kernel *kernel, const uint32_t spec[GPU_SPECS], VkPipeline *pipeline);
+bool gpu_pipeline(
+    struct gpu *gpu, const struct kernel *kernel, const uint32_t constants[CONSTANTS], VkPipeline *pipeline);
 
 // The row of the table for this label and kernel, and one timed call of it.
 size_t gpu_profile_row(struct gpu *gpu, const char *label, const char *kernel);

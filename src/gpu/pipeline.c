@@ -1,5 +1,4 @@
 // Pipelines, built when first used: one for each kernel and set of specialisation constants.
-// Constant 0 is the subgroup size, constant 1 the workgroup size, the rest belong to the kernel.
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,14 +72,16 @@ uint32_t gpu_subgroups(const struct gpu *gpu, const struct kernel *kernel)
 }
 
 static VkResult build(
-    struct gpu *gpu, const struct kernel *kernel, const uint32_t spec[GPU_SPECS], VkPipeline *pipeline)
+    struct gpu *gpu, const struct kernel *kernel, const uint32_t constants[CONSTANTS], VkPipeline *pipeline)
 {
-    uint32_t values[2 + GPU_SPECS] = { gpu->info.lanes, gpu->info.lanes * gpu_subgroups(gpu, kernel) };
-    memcpy(values + 2, spec, sizeof values - 2 * sizeof *values);
-    VkSpecializationMapEntry entries[2 + GPU_SPECS];
-    for (uint32_t i = 0; i < 2 + GPU_SPECS; i++)
+    uint32_t values[CONSTANTS];
+    memcpy(values, constants, sizeof values);
+    values[CONSTANT_LANES] = gpu->info.lanes;
+    values[CONSTANT_THREADS] = gpu->info.lanes * gpu_subgroups(gpu, kernel);
+    VkSpecializationMapEntry entries[CONSTANTS];
+    for (uint32_t i = 0; i < CONSTANTS; i++)
         entries[i] = (VkSpecializationMapEntry){ i, i * (uint32_t)sizeof *values, sizeof *values };
-    VkSpecializationInfo constants = { 2 + GPU_SPECS, entries, sizeof values, values };
+    VkSpecializationInfo specialisation = { CONSTANTS, entries, sizeof values, values };
 
     VkShaderModuleCreateInfo code = { .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
         .codeSize = kernel->code[gpu->flavour].bytes,
@@ -102,7 +103,7 @@ static VkResult build(
             .stage = VK_SHADER_STAGE_COMPUTE_BIT,
             .module = module,
             .pName = "main",
-            .pSpecializationInfo = &constants },
+            .pSpecializationInfo = &specialisation },
         .layout = gpu->layout,
     };
     result = vkCreateComputePipelines(gpu->device, gpu->cache, 1, &info, NULL, pipeline);
@@ -110,11 +111,12 @@ static VkResult build(
     return result;
 }
 
-bool gpu_pipeline(struct gpu *gpu, const struct kernel *kernel, const uint32_t spec[GPU_SPECS], VkPipeline *pipeline)
+bool gpu_pipeline(
+    struct gpu *gpu, const struct kernel *kernel, const uint32_t constants[CONSTANTS], VkPipeline *pipeline)
 {
     for (ptrdiff_t i = 0; i < arrlen(gpu->pipelines); i++) {
         const struct pipeline *known = &gpu->pipelines[i];
-        if (known->kernel == kernel && !memcmp(known->spec, spec, sizeof known->spec)) {
+        if (known->kernel == kernel && !memcmp(known->constants, constants, sizeof known->constants)) {
             *pipeline = known->handle;
             return true;
         }
@@ -123,7 +125,7 @@ bool gpu_pipeline(struct gpu *gpu, const struct kernel *kernel, const uint32_t s
     if (gpu->options.compiling)
         gpu->options.compiling(gpu->options.user, (uint32_t)arrlen(gpu->pipelines));
     VkResult result =
-        gpu_injected(gpu, GPU_FAULT_PIPELINE) ? VK_ERROR_OUT_OF_HOST_MEMORY : build(gpu, kernel, spec, pipeline);
+        gpu_injected(gpu, GPU_FAULT_PIPELINE) ? VK_ERROR_OUT_OF_HOST_MEMORY : build(gpu, kernel, constants, pipeline);
     if (result && !gpu->options.dry)
         return gpu_check(gpu, result, kernel->name);
     if (gpu->set_name && *pipeline) {
@@ -134,7 +136,7 @@ bool gpu_pipeline(struct gpu *gpu, const struct kernel *kernel, const uint32_t s
         gpu->set_name(gpu->device, &name);
     }
     struct pipeline fresh = { .kernel = kernel, .handle = *pipeline, .result = result };
-    memcpy(fresh.spec, spec, sizeof fresh.spec);
+    memcpy(fresh.constants, constants, sizeof fresh.constants);
     arrput(gpu->pipelines, fresh);
     return true;
 }

@@ -66,7 +66,7 @@ bool gpu_pipeline_report(struct gpu *gpu, size_t index, struct gpu_pipeline_repo
         return false;
     const struct pipeline *pipeline = &gpu->pipelines[index];
     report->kernel = pipeline->kernel->name;
-    memcpy(report->spec, pipeline->spec, sizeof report->spec);
+    memcpy(report->constants, pipeline->constants, sizeof report->constants);
     report->built = pipeline->handle != VK_NULL_HANDLE;
     if (report->built)
         describe(gpu, pipeline->handle, report);

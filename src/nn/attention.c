@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "attention.spv.h"
 #include "attention_back_keys.spv.h"
 #include "attention_back_queries.spv.h"
@@ -36,10 +34,17 @@ void nn_attention(
     struct dispatch dispatch = { .kernel = small ? &attention_small : &attention,
         .args = &args,
         .workers = small ? cmd_workers(c, S * H) : (uint64_t)S * H * divide_up(N, rows * lanes),
-        .spec = { DK, small ? N : rows, small ? !seg.rows : heads_paired(c, N), 0, 0, heads_unroll(c),
-            keys_together(c) },
+        .constants = { [HEAD_DK] = DK, [HEAD_UNROLL] = heads_unroll(c) },
         .flops = 4.0 * S * N * N * D,
         .bytes = 4.0 * S * N * (4.0 * D + (double)H * N) };
+    if (small) {
+        dispatch.constants[ATTENTION_N] = N;
+        dispatch.constants[ATTENTION_DENSE] = !seg.rows;
+    } else {
+        dispatch.constants[ATTENTION_ROWS] = rows;
+        dispatch.constants[HEAD_TILE] = keys_together(c);
+        dispatch.constants[HEAD_EVEN] = heads_paired(c, N);
+    }
     cmd_dispatch(c, &dispatch);
 }
 
@@ -67,29 +72,35 @@ void nn_attention_back(struct cmd *c, struct tensor dqkv, struct tensor dmix, st
         .H = H,
         .N = N };
     double flops = 8.0 * S * N * N * D, bytes = 4.0 * S * N * (7.0 * D + (double)H * N);
-    struct dispatch dispatch = { .args = &args, .flops = flops, .bytes = bytes };
+    struct dispatch dispatch = { .args = &args,
+        .constants = { [HEAD_DK] = DK, [HEAD_UNROLL] = heads_unroll(c), [ATTENTION_BACK_DLOGITS] = dlogits.at != 0 },
+        .flops = flops,
+        .bytes = bytes };
     if (heads_small(c, N, DK) && DK % 2 == 0 && N <= 2 * DK) {
         dispatch.kernel = &attention_back_small;
         dispatch.workers = cmd_workers(c, S * H);
-        memcpy(dispatch.spec, (uint32_t[GPU_SPECS]){ DK, N, !seg.rows, dlogits.at != 0, dv.at != 0, heads_unroll(c) },
-            sizeof dispatch.spec);
+        dispatch.constants[ATTENTION_N] = N;
+        dispatch.constants[ATTENTION_DENSE] = !seg.rows;
+        dispatch.constants[ATTENTION_BACK_DV] = dv.at != 0;
         cmd_dispatch(c, &dispatch);
         return;
     }
     // Statistics of every query, gradients of keys and values, gradients of the queries: all but the last need the
     // first's, which lie where the last puts its result.
     dispatch.workers = (uint64_t)S * H * divide_up(N, vectors * lanes);
-    uint32_t spec[GPU_SPECS] = { DK, vectors, heads_paired(c, N), dlogits.at != 0, true, heads_unroll(c),
-        heads_tile(c) };
+    dispatch.constants[ATTENTION_ROWS] = vectors;
+    dispatch.constants[HEAD_TILE] = heads_tile(c);
+    dispatch.constants[HEAD_EVEN] = heads_paired(c, N);
     dispatch.flops = dispatch.bytes = 0; // all the useful work is counted in the last
     dispatch.kernel = &attention_back_queries;
-    memcpy(dispatch.spec, spec, sizeof spec);
+    dispatch.constants[ATTENTION_BACK_FIRST] = true;
     cmd_dispatch(c, &dispatch);
     dispatch.kernel = &attention_back_keys;
-    dispatch.spec[4] = dv.at != 0;
+    dispatch.constants[ATTENTION_BACK_FIRST] = false;
+    dispatch.constants[ATTENTION_BACK_DV] = dv.at != 0;
     cmd_dispatch(c, &dispatch);
     dispatch.kernel = &attention_back_queries;
-    dispatch.spec[4] = false;
+    dispatch.constants[ATTENTION_BACK_DV] = 0;
     dispatch.flops = flops, dispatch.bytes = bytes;
     cmd_dispatch(c, &dispatch);
 }

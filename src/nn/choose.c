@@ -37,7 +37,7 @@ void nn_choose(struct cmd *c, struct tensor action, struct tensor chosen, struct
     cmd_dispatch(c, &(struct dispatch){ .kernel = &choose,
                         .args = &args,
                         .workers = cmd_workers(c, T),
-                        .spec = { modes[how->mode] },
+                        .constants = { [CHOOSE_MODE] = modes[how->mode] },
                         .bytes = 4.0 * T * (N + 2) });
 }
 

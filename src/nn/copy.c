@@ -15,7 +15,7 @@ static void run(struct cmd *c, struct tensor to, struct tensor from, bool add)
     cmd_dispatch(c, &(struct dispatch){ .kernel = &copy,
                         .args = &args,
                         .workers = divide_up(count, each),
-                        .spec = { add, paired },
+                        .constants = { [COPY_ADD] = add, [COPY_PAIRED] = paired },
                         .bytes = (add ? 12.0 : 8.0) * count });
 }
 

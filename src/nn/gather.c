@@ -14,9 +14,11 @@ void nn_gather(struct cmd *c, struct tensor y, struct tensor x, struct tensor in
     tensor_expect("gather", "index", &index, 1, I);
     tensor_expect("gather", "y", &y, 2, I, D);
     struct gather_args args = { .y = y.at, .x = x.at, .index = index.at, .count = I };
-    cmd_dispatch(
-        c, &(struct dispatch){
-               .kernel = &gather, .args = &args, .workers = divide_up(I, each), .spec = { D }, .bytes = 8.0 * I * D });
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &gather,
+                        .args = &args,
+                        .workers = divide_up(I, each),
+                        .constants = { [ROWS_D] = D, [ROWS_SPREAD] = 1 },
+                        .bytes = 8.0 * I * D });
 }
 
 void nn_gather_back_add(struct cmd *c, struct tensor dx, struct tensor dy, struct tensor index, uint32_t run)
@@ -27,7 +29,9 @@ void nn_gather_back_add(struct cmd *c, struct tensor dx, struct tensor dy, struc
     if (!run)
         bug("gather_back: a run of 0 entries");
     struct gather_back_args args = { .dx = dx.at, .dy = dy.at, .index = index.at, .count = I, .run = run };
-    cmd_dispatch(c,
-        &(struct dispatch){
-            .kernel = &gather_back, .args = &args, .workers = I, .spec = { D, 1, run == 1 }, .bytes = 12.0 * I * D });
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &gather_back,
+                        .args = &args,
+                        .workers = I,
+                        .constants = { [ROWS_D] = D, [ROWS_SPREAD] = 1, [GATHER_BACK_SINGLE] = run == 1 },
+                        .bytes = 12.0 * I * D });
 }

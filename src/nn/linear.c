@@ -141,7 +141,11 @@ static void product(struct cmd *c, struct linear_args *a, uint32_t form, double 
                         .kernel = f.block ? &block_form : &tile_form,
                         .args = a,
                         .workers = a->groups * parts * columns,
-                        .spec = { form, f.tv, f.mr, f.ku, f.tk },
+                        .constants = { [LINEAR_FORM] = form,
+                            [LINEAR_TV] = f.tv,
+                            [LINEAR_MR] = f.mr,
+                            [LINEAR_KU] = f.ku,
+                            [LINEAR_TK] = f.tk },
                         .flops = flops,
                         .bytes = bytes,
                     });

@@ -16,7 +16,7 @@ void nn_mean(struct cmd *c, struct tensor mean, struct segments seg, struct tens
     cmd_dispatch(c, &(struct dispatch){ .kernel = &mean_kernel,
                         .args = &args,
                         .workers = (uint64_t)seg.S * spread,
-                        .spec = { D, spread },
+                        .constants = { [ROWS_D] = D, [ROWS_SPREAD] = spread },
                         .bytes = 4.0 * (double)(tensor_count(&x) + tensor_count(&mean)) });
 }
 
@@ -31,6 +31,6 @@ void nn_mean_back_add(struct cmd *c, struct tensor dx, struct segments seg, stru
     cmd_dispatch(c, &(struct dispatch){ .kernel = &mean_back,
                         .args = &args,
                         .workers = (uint64_t)seg.S * spread,
-                        .spec = { D, spread },
+                        .constants = { [ROWS_D] = D, [ROWS_SPREAD] = spread },
                         .bytes = 4.0 * (double)(2 * tensor_count(&dx) + tensor_count(&dmean)) });
 }

@@ -88,19 +88,19 @@ static void expect_same(const char *operation, const char *what, const struct te
         tensor_expect(operation, what, tensor, x->rank, x->dim[0], x->dim[1], x->dim[2], x->dim[3]);
 }
 
-// Specialisation constants 4 to 6: how many rows of VALUES values a lane keeps. A segment with more is read in pieces
+// How many rows of VALUES values a lane keeps. A segment with more is read in pieces
 // of as many as a lane may keep, wherever it ends: the sums over its rows must not depend on how long others are. Where
 // the device's rows decide, the number is rounded so that few pipelines serve all sizes.
-static void row_constants(const struct cmd *c, const struct segments *seg, uint32_t values, uint32_t *spec)
+static void row_constants(const struct cmd *c, const struct segments *seg, uint32_t values, uint32_t *constants)
 {
     const struct gpu_info *info = gpu_info(cmd_gpu(c));
     uint32_t most = info->cpu_forms ? 32 : 16 / values; // of pairs: a CPU has a stack, a GPU 32 registers to spare
     if (info->cpu_forms && info->flavour == GPU_HEAP)
         most = 4; // a bounds check in every access makes long code, which takes minutes to compile
     uint32_t N = seg->N ? seg->N : 1, rows = N < most ? N : most;
-    spec[0] = seg->rows ? (rows + 3) / 4 * 4 : rows;
-    spec[1] = seg->rows || N > most ? 0 : N;
-    spec[2] = N <= most;
+    constants[ROWS_KEPT] = seg->rows ? (rows + 3) / 4 * 4 : rows;
+    constants[ROWS_FIXED] = seg->rows || N > most ? 0 : N;
+    constants[ROWS_WHOLE] = N <= most;
 }
 
 static void layer(struct cmd *c, const struct norm_args *from, const struct norm *norm, uint32_t D, double bytes)
@@ -119,7 +119,10 @@ static void layer(struct cmd *c, const struct norm_args *from, const struct norm
     cmd_dispatch(c, &(struct dispatch){ .kernel = &norm_layer,
                         .args = &args,
                         .workers = layer_tasks(norm),
-                        .spec = { D, 1, args.residual != 0, args.hat != 0 },
+                        .constants = { [ROWS_D] = D,
+                            [ROWS_SPREAD] = 1,
+                            [NORM_LAYER_RESIDUAL] = args.residual != 0,
+                            [NORM_LAYER_SAVE] = args.hat != 0 },
                         .bytes = bytes });
 }
 
@@ -156,12 +159,16 @@ void nn_norm(struct cmd *c, struct tensor y, struct tensor hat, const struct nor
     struct dispatch rows = { .kernel = &norm_kernel,
         .args = &args,
         .workers = (uint64_t)seg->S * spread,
-        .spec = { D, spread, 0, 0, 0, NORM_OWN, residual.at != 0, hat.at != 0 },
+        .constants = { [ROWS_D] = D,
+            [ROWS_SPREAD] = spread,
+            [NORM_MODE] = NORM_OWN,
+            [NORM_RESIDUAL] = residual.at != 0,
+            [NORM_SAVE] = hat.at != 0 },
         .bytes = bytes };
-    row_constants(c, seg, 1, rows.spec + 2);
+    row_constants(c, seg, 1, rows.constants);
     if (norm->mode == NORM_BATCH) {
         args.stats = norm->scratch.at;
-        rows.spec[5] = NORM_MOMENTS;
+        rows.constants[NORM_MODE] = NORM_MOMENTS;
         rows.bytes = read;
         cmd_dispatch(c, &rows);
         struct norm_group_args group = { .stats = norm->stats.at,
@@ -173,13 +180,13 @@ void nn_norm(struct cmd *c, struct tensor y, struct tensor hat, const struct nor
         cmd_dispatch(c, &(struct dispatch){ .kernel = &norm_group,
                             .args = &group,
                             .workers = (uint64_t)G * ((D + 1) / 2),
-                            .spec = { D },
+                            .constants = { [ROWS_D] = D, [ROWS_SPREAD] = 1 },
                             .bytes = 8.0 * seg->S * D });
         args.stats = norm->stats.at;
         rows.bytes = bytes;
     }
     if (norm->mode != NORM_INSTANCE)
-        rows.spec[5] = NORM_ENTRY;
+        rows.constants[NORM_MODE] = NORM_ENTRY;
     cmd_dispatch(c, &rows);
 }
 
@@ -202,7 +209,7 @@ static void fold(struct cmd *c, struct tensor dgain, struct tensor dbias, struct
     cmd_dispatch(c, &(struct dispatch){ .kernel = &norm_fold,
                         .args = &args,
                         .workers = (D + 1) / 2,
-                        .spec = { D },
+                        .constants = { [ROWS_D] = D, [ROWS_SPREAD] = 1 },
                         .bytes = 4.0 * (double)parts_count(norm, D) });
 }
 
@@ -224,7 +231,7 @@ static void layer_back(
     cmd_dispatch(c, &(struct dispatch){ .kernel = &norm_layer_back,
                         .args = &args,
                         .workers = blocks.count,
-                        .spec = { tensor_cols(&dy) },
+                        .constants = { [ROWS_D] = tensor_cols(&dy), [ROWS_SPREAD] = 1 },
                         .bytes = 12.0 * (double)tensor_count(&dy) });
 }
 
@@ -258,13 +265,15 @@ static void rows_back(struct cmd *c, struct tensor dz, struct tensor dgain, stru
     struct dispatch rows = { .kernel = &norm_back,
         .args = &args,
         .workers = (uint64_t)groups(norm) * blocks.count * spread,
-        .spec = { D, spread, 0, 0, 0, batch ? NORM_BACK_SUMS : (given ? NORM_BACK_ENTRY : NORM_BACK_OWN) },
+        .constants = { [ROWS_D] = D,
+            [ROWS_SPREAD] = spread,
+            [NORM_BACK_MODE] = batch ? NORM_BACK_SUMS : (given ? NORM_BACK_ENTRY : NORM_BACK_OWN) },
         .bytes = (batch ? 2 : 3) * each };
-    row_constants(c, seg, 2, rows.spec + 2);
+    row_constants(c, seg, 2, rows.constants);
     cmd_dispatch(c, &rows);
     fold(c, dgain, dbias, given ? (struct tensor){ 0 } : dstats, norm, batch ? args.coef : 0, gain);
     if (batch) {
-        rows.spec[5] = NORM_BACK_COEF;
+        rows.constants[NORM_BACK_MODE] = NORM_BACK_COEF;
         rows.bytes = 3 * each;
         cmd_dispatch(c, &rows);
     }
@@ -310,7 +319,9 @@ void nn_norm_track(struct cmd *c, struct tensor tracked, const struct norm *norm
         .per = per_group(norm),
         .group = group,
         .momentum = momentum };
-    cmd_dispatch(
-        c, &(struct dispatch){
-               .kernel = &norm_track, .args = &args, .workers = (D + 1) / 2, .spec = { D }, .bytes = 24.0 * D });
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &norm_track,
+                        .args = &args,
+                        .workers = (D + 1) / 2,
+                        .constants = { [ROWS_D] = D, [ROWS_SPREAD] = 1 },
+                        .bytes = 24.0 * D });
 }

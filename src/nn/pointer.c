@@ -65,8 +65,8 @@ static void expect(
 static bool is_many(const struct gpu *gpu, uint32_t D, uint32_t N, const struct pointer *p)
 {
     const struct gpu_info *info = gpu_info(gpu);
-    return info->cpu_forms && info->flavour == GPU_WIDE && info->lanes >= 8 && info->lanes <= 32 && !p->slot.at &&
-           2 * p->share >= info->lanes && D <= 256 && p->slots.N == N && p->slots.S % groups_of(p) == 0;
+    return info->cpu_forms && info->flavour == GPU_WIDE && info->lanes >= 8 && info->lanes <= POINTER_MANY_LANES &&
+           !p->slot.at && 2 * p->share >= info->lanes && D <= 256 && p->slots.N == N && p->slots.S % groups_of(p) == 0;
 }
 
 // Floats of the scratch for one slot: shaders/lib/pointer_scratch.glsl.
@@ -146,7 +146,11 @@ static void forward_many(
     cmd_dispatch(c, &(struct dispatch){ .kernel = &many_forward,
                         .args = &args,
                         .workers = S * divide_up(T / S, lanes),
-                        .spec = { D, p->H, p->dyn.at != 0, tiling.R, tiling.G },
+                        .constants = { [POINTER_D] = D,
+                            [POINTER_H] = p->H,
+                            [POINTER_DYN] = p->dyn.at != 0,
+                            [POINTER_MANY_R] = tiling.R,
+                            [POINTER_MANY_G] = tiling.G },
                         .flops = 6.0 * T * N * D,
                         .bytes = 12.0 * S * N * D + 4.0 * T * (2 * D + N) });
 }
@@ -181,7 +185,7 @@ void nn_pointer(struct cmd *c, struct tensor logp, struct tensor saved, struct t
     cmd_dispatch(c, &(struct dispatch){ .kernel = &pointer_forward,
                         .args = &args,
                         .workers = T,
-                        .spec = { D, p->H, p->dyn.at != 0 },
+                        .constants = { [POINTER_D] = D, [POINTER_H] = p->H, [POINTER_DYN] = p->dyn.at != 0 },
                         .flops = 6.0 * T * p->slots.N * D,
                         .bytes = 12.0 * T * p->slots.N * D });
 }
@@ -237,13 +241,21 @@ static void back_many(struct cmd *c, const struct back *b, const struct pointer 
         cmd_dispatch(c, &(struct dispatch){ .kernel = &many_back,
                             .args = &args,
                             .workers = (end - begin) * divide_up(T / S, lanes),
-                            .spec = { D, p->H, dynamic, tiling.R, tiling.G },
+                            .constants = { [POINTER_D] = D,
+                                [POINTER_H] = p->H,
+                                [POINTER_DYN] = dynamic,
+                                [POINTER_MANY_R] = tiling.R,
+                                [POINTER_MANY_G] = tiling.G },
                             .flops = 8 * work * D,
                             .bytes = 8 * work * p->H });
         cmd_dispatch(c, &(struct dispatch){ .kernel = &many_rows,
                             .args = &rows,
                             .workers = (end - begin) * 3 * divide_up(N + dynamic, lanes),
-                            .spec = { D, p->H, dynamic, tiling.R, p->H },
+                            .constants = { [POINTER_D] = D,
+                                [POINTER_H] = p->H,
+                                [POINTER_DYN] = dynamic,
+                                [POINTER_MANY_R] = tiling.R,
+                                [POINTER_MANY_G] = p->H },
                             .flops = 6 * work * D,
                             .bytes = 8 * work * p->H });
     }
@@ -289,7 +301,7 @@ void nn_pointer_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, st
     cmd_dispatch(c, &(struct dispatch){ .kernel = &pointer_back,
                         .args = &args,
                         .workers = p->slots.S,
-                        .spec = { D, p->H, p->dyn.at != 0 },
+                        .constants = { [POINTER_D] = D, [POINTER_H] = p->H, [POINTER_DYN] = p->dyn.at != 0 },
                         .flops = 14.0 * T * p->slots.N * D,
                         .bytes = 36.0 * T * p->slots.N * D });
 }

@@ -48,9 +48,11 @@ void nn_query(struct cmd *c, struct tensor q, const struct query *x)
     const uint32_t D = tensor_cols(&q);
     if (args.turns != 1)
         bug("query: %u turns at once", args.turns);
-    cmd_dispatch(c,
-        &(struct dispatch){
-            .kernel = &query_kernel, .args = &args, .workers = args.T, .spec = { D, 1 }, .bytes = 16.0 * args.T * D });
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &query_kernel,
+                        .args = &args,
+                        .workers = args.T,
+                        .constants = { [ROWS_D] = D, [ROWS_SPREAD] = 1 },
+                        .bytes = 16.0 * args.T * D });
 }
 
 void nn_query_back_add(
@@ -63,7 +65,7 @@ void nn_query_back_add(
     cmd_dispatch(c, &(struct dispatch){ .kernel = &query_back,
                         .args = &args,
                         .workers = (uint64_t)args.S * spread,
-                        .spec = { D, spread },
+                        .constants = { [ROWS_D] = D, [ROWS_SPREAD] = spread },
                         .bytes = 12.0 * dq.dim[0] * D });
     nn_collect_add(c, d->extra, d->apart, scratch);
 }

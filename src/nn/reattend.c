@@ -46,12 +46,17 @@ void nn_reattend(struct cmd *c, struct tensor mix, struct tensor logits, struct 
         .most = seg.N };
     bool small = heads_small(c, N, DK);
     uint32_t rows = rows_together(c);
-    cmd_dispatch(c, &(struct dispatch){ .kernel = small ? &reattend_small : &reattend,
-                        .args = &args,
-                        .workers = small ? cmd_workers(c, B * H) : cmd_workers(c, T * H) * divide_up(seg.N, rows),
-                        .spec = { DK, small ? N : rows, 0, 0, 0, heads_unroll(c) },
-                        .flops = 2.0 * R * N * D, // with all keys kept
-                        .bytes = 4.0 * R * (2.0 * D + (double)H * N) });
+    struct dispatch dispatch = { .kernel = small ? &reattend_small : &reattend,
+        .args = &args,
+        .workers = small ? cmd_workers(c, B * H) : cmd_workers(c, T * H) * divide_up(seg.N, rows),
+        .constants = { [HEAD_DK] = DK, [HEAD_UNROLL] = heads_unroll(c) },
+        .flops = 2.0 * R * N * D, // with all keys kept
+        .bytes = 4.0 * R * (2.0 * D + (double)H * N) };
+    if (small)
+        dispatch.constants[REATTEND_N] = N;
+    else
+        dispatch.constants[REATTEND_ROWS] = rows;
+    cmd_dispatch(c, &dispatch);
 }
 
 void nn_reattend_back_add(struct cmd *c, struct tensor dlogits, struct tensor dv, struct tensor dmix,
@@ -90,12 +95,13 @@ void nn_reattend_back_add(struct cmd *c, struct tensor dlogits, struct tensor dv
     struct dispatch dispatch = { .kernel = &reattend_back,
         .args = &args,
         .workers = B * H,
-        .spec = { DK, 0, 0, 0, 0, heads_unroll(c), tile },
+        .constants = { [HEAD_DK] = DK, [HEAD_UNROLL] = heads_unroll(c), [HEAD_TILE] = tile },
         .flops = 4.0 * R * N * D, // with all keys kept
         .bytes = 4.0 * (R * (D + 3.0 * H * N) + 3.0 * B * N * D) };
     if (heads_small(c, N, DK))
-        dispatch.kernel = &reattend_back_small, dispatch.workers = lots, dispatch.spec[1] = N;
+        dispatch.kernel = &reattend_back_small, dispatch.workers = lots, dispatch.constants[REATTEND_N] = N;
     else if (heads_roomy(c) && lots >= 4)
-        dispatch.kernel = &reattend_back_many, dispatch.workers = lots, dispatch.spec[1] = rows_together(c);
+        dispatch.kernel = &reattend_back_many, dispatch.workers = lots,
+        dispatch.constants[REATTEND_ROWS] = rows_together(c);
     cmd_dispatch(c, &dispatch);
 }

@@ -159,6 +159,32 @@ static void warn_of_crowd(struct instance *instance, double extent)
             count, far == 1 ? "is" : "are");
 }
 
+static bool has_four_decimals(double value)
+{
+    return nearbyint(value * 1e3) / 1e3 != value;
+}
+
+// Pairs of degrees are no plane. A file format with a metric of its own says what its coordinates are.
+static void warn_of_degrees(struct instance *instance)
+{
+    uint32_t count = instance->n + instance->problem->has_depot, fine = 0;
+    struct point min = place(instance, 0), max = min;
+    for (uint32_t k = 0; k < count; k++) {
+        struct point p = place(instance, k);
+        min = (struct point){ fmin(min.x, p.x), fmin(min.y, p.y) };
+        max = (struct point){ fmax(max.x, p.x), fmax(max.y, p.y) };
+        fine += has_four_decimals(p.x) + has_four_decimals(p.y);
+    }
+    double x = fmax(-min.x, max.x), y = fmax(-min.y, max.y);
+    bool in_range = fmax(x, y) <= 180 && fmin(x, y) <= 90;
+    bool in_unit_square = fmin(min.x, min.y) >= 0 && fmax(max.x, max.y) <= 1;
+    bool near = fmax(max.x - min.x, max.y - min.y) < 20;
+    if (instance->metric == METRIC_EUCLID && in_range && !in_unit_square && near && fine > count)
+        instance_warn(instance, "the coordinates look like degrees and are used as x and y on a plane; kilometres give "
+                                "true lengths: x = 111.3 * longitude * cos(latitude in the middle), y = 111.3 * "
+                                "latitude");
+}
+
 static void warn_of_shape(struct instance *instance)
 {
     double extent = scale_extent(instance);
@@ -174,6 +200,7 @@ static void warn_of_shape(struct instance *instance)
     if (instance->n > 3 && on_a_line(instance, extent))
         instance_warn(instance, "all nodes are on a line");
     warn_of_crowd(instance, extent);
+    warn_of_degrees(instance);
 }
 
 bool instance_check(struct instance *instance)

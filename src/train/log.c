@@ -32,17 +32,21 @@ static void collect(struct train_log *log, const json_t *line)
 // The points of the lines that stay.
 static bool read_back(struct train_log *log)
 {
-    char *data;
+    char *data, *line;
     size_t size;
     if (!file_read(log->path, SIZE_MAX / 2, &data, &size))
         return false;
-    for (char *line = data, *end; (end = memchr(line, '\n', size - (size_t)(line - data))); line = end + 1) {
+    line = data;
+    for (char *end; (end = memchr(line, '\n', size - (size_t)(line - data))); line = end + 1) {
         json_t *json = json_loadb(line, (size_t)(end - line), 0, NULL);
         collect(log, json);
         json_decref(json);
     }
+    uint64_t lines = (uint64_t)(line - data);
     free(data);
-    return true;
+    log->lost = log->bytes - lines;
+    log->bytes = lines;
+    return lines == size || !ftruncate(log->fd, (off_t)lines) || wrong(log);
 }
 
 bool log_open(struct train_log *log, const char *folder, uint64_t bytes)
@@ -56,7 +60,6 @@ bool log_open(struct train_log *log, const char *folder, uint64_t bytes)
     off_t size = lseek(log->fd, 0, SEEK_END);
     if (size < 0 || ((uint64_t)size > bytes && ftruncate(log->fd, (off_t)bytes)))
         return wrong(log);
-    log->bytes = (uint64_t)size < bytes ? (uint64_t)size : bytes;
     return read_back(log);
 }
 

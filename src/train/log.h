@@ -15,10 +15,12 @@ struct train_log {
     char *path;
     int fd;                                  // -1: not open
     uint64_t bytes;                          // written so far
+    uint64_t lost;                           // bytes that should have been there when it was opened
     struct curve_point *costs, *validations; // stb_ds arrays
 };
 
-// Cuts what stands behind the first BYTES and goes on from there. Fails when someone else has it open.
+// Cuts what stands behind the first BYTES and goes on from there; of a log that is shorter, behind its last whole line.
+// Fails when someone else has it open.
 bool log_open(struct train_log *log, const char *folder, uint64_t bytes);
 void log_close(struct train_log *log); // also of one that was never opened
 

@@ -155,6 +155,12 @@ static bool open_folder(struct train *t)
     bool ok = file_make_folder(checkpoints) && log_open(&t->log, t->options.folder, t->state.log_bytes);
     if (ok)
         sweep(t->options.folder);
+    if (ok && t->log.lost) {
+        char *sentence = xformat("%s %s; it and the curve go on with what comes next", t->log.path,
+            t->log.bytes ? "is cut short" : "is missing or empty");
+        train_note(t, sentence);
+        free(sentence);
+    }
     free(checkpoints);
     return ok;
 }

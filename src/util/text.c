@@ -87,7 +87,8 @@ void text_add_real(struct text *text, double value)
         if (strtod(digits, NULL) == value)
             break;
     }
-    text_add(text, "%s", digits);
+    // JSON readers take -0 for an integer, which has no sign.
+    text_add(text, "%s%s", digits, value == 0 && signbit(value) ? ".0" : "");
 }
 
 void text_add_round(struct text *text, double value)

@@ -37,14 +37,16 @@ static MunitResult test_damaged(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Of a model that was removed the best is no longer known.
+// Of a model that was removed the best is no longer known; a log that was removed begins again, and says so.
 static MunitResult test_no_model(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
     struct output output;
     training_run("whole");
     munit_assert_int(unlink("whole/model.safetensors"), ==, 0);
+    munit_assert_int(unlink("whole/log.jsonl"), ==, 0);
     program_run(&output, "train", "--resume", "whole", "--epochs", "4", NULL);
+    munit_assert_not_null(strstr(output.err, "whole/log.jsonl is missing or empty"));
     expect_status(&output, 0, "whole/model.safetensors is missing; the next validation writes it anew");
     munit_assert_true(training_has("whole", "model.safetensors"));
     return MUNIT_OK;

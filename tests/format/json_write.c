@@ -19,6 +19,7 @@ static MunitResult test_round_trip(const MunitParameter params[], void *data)
             struct instance a;
             (*problem)->generate(&a, &distribution, 3, index);
             a.nodes[0].x = munit_rand_double() * pow(10, munit_rand_int_range(-90, 90));
+            a.nodes[0].y = -0.0;
             struct text first = { 0 }, second = { 0 };
             instance_to_json(&first, &a);
             struct instance b = instance_of(first.data);

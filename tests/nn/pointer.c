@@ -36,8 +36,10 @@ static void describe(const uint32_t *size, struct slot *in, struct slot *out)
     in[IN_FIRST] = (struct slot){ "first", 1, { S }, VALUES_INDEX, 1 };
     in[IN_ROWS] = (struct slot){ "rows", 1, { S }, VALUES_INDEX, N + 1 };
     in[IN_PART] = (struct slot){ "part", 2, { S, 3 * D }, .fixed = true }; // its gradient is the sum of each slot
-    // Room for one slot with up to 16 lanes: each, or with fewer lanes some, is a dispatch of its own.
-    uint32_t turns = T / S + 15, scratch = turns * ((N + 1) * (2 * size[SIZE_H] + 4) + D + (N + 31) / 32);
+    // Room for one slot with as many lanes as that form is for: each, or with fewer lanes some, is a dispatch of its
+    // own.
+    uint32_t turns = T / S + POINTER_MANY_LANES - 1,
+             scratch = turns * ((N + 1) * (2 * size[SIZE_H] + 4) + D + (N + 31) / 32);
     in[IN_SCRATCH] = (struct slot){ "scratch", 1, { scratch }, .fixed = true };
     out[0] = (struct slot){ "logp", 2, { T, N } };
     out[1] = (struct slot){ "saved", 2, { T, nn_pointer_saved(D, size[SIZE_H], N) }, .saved = true };

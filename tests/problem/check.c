@@ -1,6 +1,12 @@
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
 
 #include "expect.h"
+#include "format/files.h"
+#include "format/kool.h"
 #include "suite.h"
 #include "tests/problem/support.h"
 
@@ -114,9 +120,81 @@ static MunitResult test_warnings(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Fails the test when the instance is taken for degrees, also when its format did not say otherwise.
+static void expect_plane(struct instance *instance, const char *name)
+{
+    enum metric metric = instance->metric;
+    for (int k = 0; k < 2; k++) {
+        instance->metric = k ? METRIC_EUCLID : metric;
+        munit_assert_true(instance_check(instance));
+    }
+    for (ptrdiff_t i = 0; i < arrlen(instance->warnings); i++) {
+        if (strstr(instance->warnings[i], "look like degrees"))
+            munit_errorf("%s: %s", name, instance->warnings[i]);
+    }
+}
+
+static void expect_file_plane(const char *path)
+{
+    struct instance *list = NULL;
+    munit_assert_true(instances_read(path, SIZE_MAX, &list));
+    for (ptrdiff_t i = 0; i < arrlen(list); i++) {
+        expect_plane(&list[i], path);
+        instance_finish(&list[i]);
+    }
+    arrfree(list);
+}
+
+static MunitResult test_degrees(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    const char degrees[] = "the coordinates look like degrees and are used as x and y on a plane; kilometres give true "
+                           "lengths: x = 111.3 * longitude * cos(latitude in the middle), y = 111.3 * latitude";
+    const char *const warned[] = { degrees, NULL }, *const silent[] = { NULL };
+    expect_warnings(TSP("[52.5163,13.3777],[52.5186,13.3761],[52.5208,13.4094],[52.5,13.4]"), warned);
+    expect_warnings(TSP("[-0.1276,51.5072],[0.0005,51.4779],[-0.1419,51.5014],[-0.0759,51.5081]"), warned);
+    expect_warnings(TSP("[174.7633,-36.8485],[175.2793,-37.787],[176.1654,-37.6878],[176.2497,-38.1368]"), warned);
+    expect_warnings(TSP("[181.7633,-36.8485],[175.2793,-37.787],[176.1654,-37.6878],[176.2497,-38.1368]"), silent);
+    expect_warnings(TSP("[174.7633,96.8485],[175.2793,97.787],[176.1654,97.6878],[176.2497,98.1368]"), silent);
+    expect_warnings(TSP("[52.5163,13.3777],[52.5186,13.3761],[52.5208,13.4094],[52.5,33.4]"), silent); // 20 apart
+    expect_warnings(TSP("[52.516,13.378],[52.519,13.3761],[52.5208,13.4094],[52.5,13.4]"), silent);    // decimals
+    expect_warnings(TSP("[0.5163,0.3777],[0.5186,0.3761],[0.5208,0.4094],[0.5012,0.4]"), silent);
+    static const char *const files[] = { "att48.tsp", "berlin52.tsp", "eil51.tsp", "ulysses16.tsp", "E-n22-k4.vrp",
+        "berlin52-gen1-50.oplib", "several.jsonl", "tsp.json", "cvrp.json", "sdvrp.json", "op.json", "pctsp.json",
+        "spctsp.json" };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", FIXTURES, files[i]);
+        expect_file_plane(path);
+    }
+    static const char *const examples[] = { "batch.jsonl", "capitals.json", "cvrp.json", "op.json", "paris.json",
+        "pctsp.json", "sdvrp.json", "spctsp.json", "tsp.json" };
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/../../../examples/%s", FIXTURES, examples[i]);
+        expect_file_plane(path);
+    }
+    for (const struct problem *const *problem = problems; *problem; problem++) {
+        struct distribution distribution = { 20, 20, 0, 0, PRIZE_DIST };
+        struct kool kool;
+        kool_init(&kool, *problem, &distribution, 100, 1234);
+        for (uint32_t i = 0; i < 100; i++) {
+            struct instance instance;
+            kool_next(&kool, &instance);
+            expect_plane(&instance, "published");
+            instance_finish(&instance);
+            (*problem)->generate(&instance, &distribution, 7, i);
+            expect_plane(&instance, "generated");
+            instance_finish(&instance);
+        }
+    }
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
     TEST("/refused", test_refused),
     TEST("/warnings", test_warnings),
+    TEST("/degrees", test_degrees),
     TEST_END,
 };
 SUITE("/problem/check", tests)

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <jansson.h>
 #include <stb/stb_ds.h>
@@ -50,8 +51,36 @@ static MunitResult test_cut(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// A log that is shorter than it was goes on behind its last whole line, and says how much it lost.
+static MunitResult test_lost(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    struct train_log log;
+    munit_assert_true(log_open(&log, folder, 0));
+    munit_assert_uint64(log.lost, ==, 0);
+    add(&log, 10, "cost");
+    uint64_t first = log.bytes;
+    add(&log, 20, "cost");
+    uint64_t mark = log.bytes;
+    munit_assert_int(truncate(log.path, (off_t)mark - 3), ==, 0);
+    log_close(&log);
+    munit_assert_true(log_open(&log, folder, mark));
+    munit_assert_uint64(log.lost, ==, mark - first);
+    munit_assert_uint64(log.bytes, ==, first);
+    munit_assert_size(arrlenu(log.costs), ==, 1);
+    add(&log, 30, "cost");
+    munit_assert_int(unlink(log.path), ==, 0);
+    log_close(&log);
+    munit_assert_true(log_open(&log, folder, mark));
+    munit_assert_uint64(log.lost, ==, mark);
+    munit_assert_uint64(log.bytes, ==, 0);
+    log_close(&log);
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
     { "/cut", test_cut, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/lost", test_lost, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     TEST_END,
 };
 SUITE("/train/log", tests)

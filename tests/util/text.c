@@ -26,6 +26,7 @@ static MunitResult test_numbers(const MunitParameter params[], void *data)
         const char *real, *round;
     } cases[] = {
         { 0, "0", "0" },
+        { -0.0, "-0.0", "-0" },
         { 0.1, "0.1", "0.1" },
         { 1.0 / 3, "0.3333333333333333", "0.333333" },
         { 7544.36590190409, "7544.36590190409", "7544.37" },
