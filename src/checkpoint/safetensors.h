@@ -25,16 +25,19 @@ struct safetensors {
     uint64_t size;
 };
 
-// Everything in front of the data: the pairs and a checksum of the data, and the tensors, whose data follows in the
-// same order. Names and values are plain ASCII without quotes.
+// Everything in front of the data: the pairs and a checksum of it all, and the tensors, whose data follows in the same
+// order. Names and values are plain ASCII without quotes.
 struct named;
 void safetensors_header(struct text *text, const struct pair *pairs, size_t pair_count, const struct named *tensors,
     size_t count, const float *values);
 
 // DATA must outlive FILE. Whatever its bytes are, what is accepted holds together: places within the data, each byte in
-// one tensor, shapes that fit them, and the checksum.
+// one tensor, and shapes that fit them.
 bool safetensors_parse(struct safetensors *file, const char *data, size_t size);
 void safetensors_finish(struct safetensors *file);
+
+// Of metadata (but the checksum in it), names, shapes and data, whatever their order in the file.
+uint64_t safetensors_checksum(const struct safetensors *file);
 
 const struct stored *safetensors_find(const struct safetensors *file, const char *name); // NULL: not there
 const char *safetensors_text(const struct safetensors *file, const char *key);           // metadata; NULL: not there

@@ -1,8 +1,8 @@
 #include "checkpoint/weights_file.h"
 
-// Model files. The metadata of format version 1, all of it strings:
+// Model files. The metadata of format version 2, all of it strings:
 //
-//   format_version  "1"
+//   format_version  "2"
 //   tool            program and version that wrote it
 //   problem         its name
 //   dialect, norm   as in config.h
@@ -13,10 +13,11 @@
 //   instances       seen in training
 //   validation      objective, the problem's own sign; absent without validation
 //   best_decoder    counted from 0
-//   checksum        of the data
+//   checksum        of metadata, names, shapes and data; of the data alone in version 1, which is read, too
 //
 // The tensors are those of params_list() and stats_list().
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,9 +28,11 @@
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/hash.h"
 #include "util/scan.h"
 
-#define FORMAT_VERSION "1"
+#define FORMAT_VERSION "2"
+#define DATA_VERSION   "1"               // whose checksum is of the data alone
 #define MODEL_BYTES    ((size_t)1 << 32) // of a file that is read
 
 // Sizes that a configuration consists of, and their keys.
@@ -167,8 +170,9 @@ static bool read_kind(const struct safetensors *file, struct config *c)
     const char *version = required(file, "format_version");
     if (!version)
         return fail_within("not a model of mdam-vk");
-    if (strcmp(version, FORMAT_VERSION))
-        return fail(FAULT_INPUT, "format version %.20s; this program reads version " FORMAT_VERSION, version);
+    if (strcmp(version, FORMAT_VERSION) && strcmp(version, DATA_VERSION))
+        return fail(FAULT_INPUT,
+            "format version %.20s; this program reads versions " DATA_VERSION " and " FORMAT_VERSION, version);
     const char *problem = required(file, "problem"), *dialect, *norm;
     if (!problem)
         return false;
@@ -224,6 +228,21 @@ static bool check_tensors(const struct safetensors *file, const struct named *li
     return true;
 }
 
+// The values lie in WEIGHTS as they did in the file of version 1 that was written.
+static bool check_sum(const struct safetensors *file, const struct weights *weights)
+{
+    const char *given = required(file, "checksum");
+    if (!given)
+        return false;
+    bool data_alone = !strcmp(safetensors_text(file, "format_version"), DATA_VERSION);
+    char expected[17];
+    snprintf(expected, sizeof expected, "%016" PRIx64,
+        data_alone ? hash_bytes(weights->values, weights->count * sizeof *weights->values)
+                   : safetensors_checksum(file));
+    return !strcmp(given, expected) ||
+           fail(FAULT_INPUT, "the model is damaged: its checksum is %s and should be %.20s", expected, given);
+}
+
 static bool read_tensors(const struct safetensors *file, const struct config *config, struct weights *weights)
 {
     struct weights shapes = { .config = *config }; // no memory before the file is known to have the values
@@ -236,7 +255,7 @@ static bool read_tensors(const struct safetensors *file, const struct config *co
             const struct stored *stored = safetensors_find(file, list[i].name);
             memcpy(weights_at(weights, list[i].tensor), file->data + stored->begin, stored->end - stored->begin);
         }
-        ok = weights_check(weights);
+        ok = check_sum(file, weights) && weights_check(weights);
         if (!ok)
             weights_finish(weights);
     }

@@ -98,8 +98,9 @@ static uint64_t word_at(const char *data)
     return word;
 }
 
-static bool parse(struct checkpoint *c, const char *data, size_t size)
+bool checkpoint_parse(struct checkpoint *c, const char *data, size_t size)
 {
+    *c = (struct checkpoint){ 0 };
     const size_t least = MAGIC + 3 * WORD;
     if (size < least || memcmp(data, magic, MAGIC))
         return fail(FAULT_INPUT, "not a checkpoint, or cut short: %zu bytes", size);
@@ -125,7 +126,7 @@ static bool read_slot(const char *path, struct checkpoint *c)
     size_t size;
     if (!file_read(path, FILE_MAX, &data, &size))
         return false;
-    bool ok = parse(c, data, size) || fail_within("%s", path);
+    bool ok = checkpoint_parse(c, data, size) || fail_within("%s", path);
     free(data);
     if (!ok)
         checkpoint_finish(c);

@@ -22,6 +22,9 @@ bool checkpoint_write(const char *folder, const struct checkpoint *checkpoint);
 bool checkpoint_read(
     const char *folder, struct checkpoint *checkpoint, void (*note)(void *user, const char *sentence), void *user);
 
+// The bytes of a file, which may be anybody's. What was read of a refused one is to be finished, too.
+bool checkpoint_parse(struct checkpoint *checkpoint, const char *data, size_t size);
+
 // Removes what a run that was killed left half-written.
 void checkpoint_sweep(const char *folder);
 

@@ -33,7 +33,7 @@ static MunitResult test_bytes(const MunitParameter params[], void *data)
     (void)params, (void)data;
     struct text text = sample();
     static const char header[] =
-        "{\"__metadata__\":{\"kind\":\"sample\",\"empty\":\"\",\"checksum\":\"06a148898f77dda8\"},"
+        "{\"__metadata__\":{\"kind\":\"sample\",\"empty\":\"\",\"checksum\":\"27645bc7267ae4be\"},"
         "\"a\":{\"dtype\":\"F32\",\"shape\":[2,3],\"data_offsets\":[0,24]},"
         "\"b\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[24,40]}}";
     size_t length = (sizeof header - 1 + 7) / 8 * 8;
@@ -56,8 +56,7 @@ static MunitResult test_bytes(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-#define SUM   "\"__metadata__\":{\"checksum\":\"cbf29ce484222325\"}" // of no data at all
-#define GOOD  "\"__metadata__\":{\"checksum\":\"a8c7f832281a39c5\"}" // of eight zero bytes
+#define META  "\"__metadata__\":{}"
 #define A     "\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}"
 #define B(at) "\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":" at "}"
 
@@ -69,12 +68,12 @@ static MunitResult test_hostile(const MunitParameter params[], void *data)
         size_t zeros;
         const char *header, *sentence;
     } files[] = {
-        { 8, "{" GOOD "," A "," B("[4,8]") "}", NULL },
-        { 8, "{" GOOD "," B("[4,8]") "," A "}   \n", NULL },
-        { 0, "{" SUM "}", NULL },
-        { 0, "{" SUM ",\"e\":{\"dtype\":\"F32\",\"shape\":[0,7],\"data_offsets\":[0,0]}}", NULL },
+        { 8, "{" META "," A "," B("[4,8]") "}", NULL },
+        { 8, "{" META "," B("[4,8]") "," A "}   \n", NULL },
+        { 0, "{" META "}", NULL },
+        { 0, "{" META ",\"e\":{\"dtype\":\"F32\",\"shape\":[0,7],\"data_offsets\":[0,0]}}", NULL },
         { 0, "", "the header is not one JSON object" },
-        { 0, "  {" SUM "}", "the header is not one JSON object" },
+        { 0, "  {" META "}", "the header is not one JSON object" },
         { 0, "[]", "the header is not one JSON object" },
         { 0, "{} {}", "header: line 1: something follows the value that ends here" },
         { 0, "{}\n{}", "the header is not one JSON object" },
@@ -83,35 +82,32 @@ static MunitResult test_hostile(const MunitParameter params[], void *data)
         { 0, "{}", "there is no metadata" },
         { 0, "{\"__metadata__\":[]}", "there is no metadata" },
         { 0, "{\"__metadata__\":{\"x\":1}}", "metadata \"x\": a number instead of a string" },
-        { 0, "{\"__metadata__\":{\"x\":\"1\"}}", "metadata \"checksum\" is missing" },
-        { 0, "{\"__metadata__\":{\"checksum\":\"0\"}}",
-            "the data is damaged: its checksum is cbf29ce484222325 and should be 0" },
-        { 8, "{" GOOD "," A "," B("[0,4]") "}", "b: its data overlaps that of a" },
-        { 8, "{" GOOD "," A "," B("[2,6]") "}", "b: its data overlaps that of a" },
-        { 8, "{" GOOD "," A "}", "no tensor has the last 4 bytes of the data" },
-        { 8, "{" GOOD "," B("[4,8]") "}", "b: no tensor has the 4 bytes in front of its data" },
-        { 12, "{" GOOD "," A "," B("[8,12]") "}", "b: no tensor has the 4 bytes in front of its data" },
-        { 8, "{" GOOD "," A "," B("[8,12]") "}", "b: bytes 8..12 are not within the 8 of the data" },
-        { 8, "{" GOOD "," A "," B("[8,4]") "}", "b: bytes 8..4 are not within the 8 of the data" },
-        { 8, "{" GOOD "," A "," B("[-4,0]") "}", "b: bytes -4..0 are not within the 8 of the data" },
-        { 8, "{" GOOD "," A "," B("[4,9223372036854775807]") "}",
+        { 8, "{" META "," A "," B("[0,4]") "}", "b: its data overlaps that of a" },
+        { 8, "{" META "," A "," B("[2,6]") "}", "b: its data overlaps that of a" },
+        { 8, "{" META "," A "}", "no tensor has the last 4 bytes of the data" },
+        { 8, "{" META "," B("[4,8]") "}", "b: no tensor has the 4 bytes in front of its data" },
+        { 12, "{" META "," A "," B("[8,12]") "}", "b: no tensor has the 4 bytes in front of its data" },
+        { 8, "{" META "," A "," B("[8,12]") "}", "b: bytes 8..12 are not within the 8 of the data" },
+        { 8, "{" META "," A "," B("[8,4]") "}", "b: bytes 8..4 are not within the 8 of the data" },
+        { 8, "{" META "," A "," B("[-4,0]") "}", "b: bytes -4..0 are not within the 8 of the data" },
+        { 8, "{" META "," A "," B("[4,9223372036854775807]") "}",
             "b: bytes 4..9223372036854775807 are not within the 8 of the data" },
-        { 8, "{" GOOD "," A "," B("[4,5]") "}", "b: 1 bytes of data for 1 numbers of 4 bytes" },
-        { 8, "{" GOOD "," A "," B("[4]") "}", "b: data_offsets are not two whole numbers" },
-        { 8, "{" GOOD "," A "," B("[4.0,8.0]") "}", "b: data_offsets are not two whole numbers" },
-        { 8, "{" GOOD "," A "," B("null") "}", "b: data_offsets are not two whole numbers" },
-        { 0, "{" SUM ",\"x\":7}", "x: a number instead of a tensor's description" },
-        { 0, "{" SUM ",\"x\":{}}", "x: dtype is missing" },
-        { 0, "{" SUM ",\"x\":{\"dtype\":\"BF16\"}}", "x: dtype \"BF16\" instead of F32" },
-        { 0, "{" SUM ",\"x\":{\"dtype\":\"F32\"}}", "x: shape: nothing instead of an array" },
-        { 0, "{" SUM ",\"x\":{\"dtype\":\"F32\",\"shape\":[1,1,1,1,1]}}", "x: shape: 5 dimensions" },
-        { 0, "{" SUM ",\"x\":{\"dtype\":\"F32\",\"shape\":[-1]}}",
+        { 8, "{" META "," A "," B("[4,5]") "}", "b: 1 bytes of data for 1 numbers of 4 bytes" },
+        { 8, "{" META "," A "," B("[4]") "}", "b: data_offsets are not two whole numbers" },
+        { 8, "{" META "," A "," B("[4.0,8.0]") "}", "b: data_offsets are not two whole numbers" },
+        { 8, "{" META "," A "," B("null") "}", "b: data_offsets are not two whole numbers" },
+        { 0, "{" META ",\"x\":7}", "x: a number instead of a tensor's description" },
+        { 0, "{" META ",\"x\":{}}", "x: dtype is missing" },
+        { 0, "{" META ",\"x\":{\"dtype\":\"BF16\"}}", "x: dtype \"BF16\" instead of F32" },
+        { 0, "{" META ",\"x\":{\"dtype\":\"F32\"}}", "x: shape: nothing instead of an array" },
+        { 0, "{" META ",\"x\":{\"dtype\":\"F32\",\"shape\":[1,1,1,1,1]}}", "x: shape: 5 dimensions" },
+        { 0, "{" META ",\"x\":{\"dtype\":\"F32\",\"shape\":[-1]}}",
             "x: shape: dimension 0 is not a whole number below 2^32" },
-        { 0, "{" SUM ",\"x\":{\"dtype\":\"F32\",\"shape\":[4294967295,4294967295,4294967295]}}",
+        { 0, "{" META ",\"x\":{\"dtype\":\"F32\",\"shape\":[4294967295,4294967295,4294967295]}}",
             "x: shape: more numbers than any file holds" },
-        { 0, "{" SUM ",\"x\":{\"dtype\":\"F32\",\"shape\":[2147483648,2147483648]}}",
+        { 0, "{" META ",\"x\":{\"dtype\":\"F32\",\"shape\":[2147483648,2147483648]}}",
             "x: shape: more numbers than any file holds" },
-        { 0, "{" SUM ",\"x\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,0],\"more\":1}}",
+        { 0, "{" META ",\"x\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[0,0],\"more\":1}}",
             "x: unknown key \"more\"" },
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {

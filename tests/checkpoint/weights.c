@@ -1,11 +1,13 @@
 #include "checkpoint/weights_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <stb/stb_ds.h>
 
+#include "checkpoint/safetensors.h"
 #include "expect.h"
 #include "model/initial.h"
 #include "suite.h"
@@ -13,6 +15,7 @@
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/hash.h"
 
 static void expect_same(const struct weights *a, const struct weights *b)
 {
@@ -133,7 +136,7 @@ static MunitResult test_values(const MunitParameter params[], void *data)
     for (size_t at = bytes.size - weights.count * 4; at < bytes.size; at += 97) {
         bytes.data[at] ^= 1;
         munit_assert_false(weights_parse(bytes.data, bytes.size, &back));
-        munit_assert_not_null(strstr(error_text(), "the data is damaged: its checksum is "));
+        munit_assert_not_null(strstr(error_text(), "the model is damaged: its checksum is "));
         bytes.data[at] ^= 1;
     }
     text_finish(&bytes);
@@ -148,8 +151,10 @@ static MunitResult test_metadata(const MunitParameter params[], void *data)
     static const struct {
         const char *from, *to, *sentence;
     } edits[] = {
-        { "\"format_version\":\"1\",", "", "not a model of mdam-vk: metadata \"format_version\" is missing" },
-        { "\"format_version\":\"1\"", "\"format_version\":\"2\"", "format version 2; this program reads version 1" },
+        { "\"format_version\":\"2\",", "", "not a model of mdam-vk: metadata \"format_version\" is missing" },
+        { "\"format_version\":\"2\"", "\"format_version\":\"3\"",
+            "format version 3; this program reads versions 1 and 2" },
+        { "\"checksum\":", "\"sum\":", "metadata \"checksum\" is missing" },
         { "\"problem\":\"op\"", "\"problem\":\"vrp\"", "metadata \"problem\": \"vrp\" is not a problem's name" },
         { "\"problem\":\"op\",", "", "metadata \"problem\" is missing" },
         { "\"native\"", "\"welsh\"", "metadata \"dialect\": \"welsh\" is not a dialect" },
@@ -216,6 +221,94 @@ static MunitResult test_metadata(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// The header with other words in it, and the tensors' data in the opposite order, as other programs might write it.
+static struct text reversed(const struct text *model)
+{
+    struct safetensors file;
+    munit_assert_true(safetensors_parse(&file, model->data, model->size));
+    char *header = model_header(model);
+    char *metadata = strchr(header + 1, '{'), *end = strchr(metadata, '}');
+    struct text json = { 0 }, text = { 0 };
+    char *values = xcalloc(file.size, 1);
+    uint64_t at = 0;
+    for (ptrdiff_t i = arrlen(file.tensors) - 1; i >= 0; i--) {
+        const struct stored *stored = &file.tensors[i];
+        uint64_t bytes = stored->end - stored->begin;
+        text_add(&json, "%s\"%s\": {\"data_offsets\": [%llu, %llu], \"shape\": [", json.size ? ", " : "{", stored->name,
+            (unsigned long long)at, (unsigned long long)(at + bytes));
+        for (int k = 0; k < stored->shape.rank; k++)
+            text_add(&json, "%s%u", k ? ", " : "", stored->shape.dim[k]);
+        text_add(&json, "], \"dtype\": \"F32\"}");
+        memcpy(values + at, file.data + stored->begin, bytes);
+        at += bytes;
+    }
+    text_add(&json, ", \"__metadata__\": %.*s}}", (int)(end - metadata), metadata);
+    text = model_with_header(model, json.data);
+    memcpy(text.data + text.size - file.size, values, file.size);
+    text_finish(&json);
+    free(values), free(header);
+    safetensors_finish(&file);
+    return text;
+}
+
+// As version 1 wrote it, whose checksum was of the data alone.
+static struct text older(const struct text *model, const struct weights *weights)
+{
+    char *header = model_header(model),
+         *version = replaced(header, "\"format_version\":\"2\"", "\"format_version\":\"1\"");
+    char *sum = strstr(version, "\"checksum\":\"") + strlen("\"checksum\":\""), digits[17];
+    snprintf(digits, sizeof digits, "%016llx", (unsigned long long)hash_bytes(weights->values, weights->count * 4));
+    memcpy(sum, digits, 16);
+    struct text text = model_with_header(model, version);
+    free(header), free(version);
+    return text;
+}
+
+static MunitResult test_order(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct config config = tiny_config("cvrp", 2, 3);
+    struct weights weights, back;
+    weights_draw(&weights, &config, 1);
+    struct text model = model_bytes(&weights), first = older(&model, &weights);
+    struct text files[] = { model, reversed(&model), first, reversed(&first) };
+    for (size_t i = 0; i < 4; i++) {
+        if (!weights_parse(files[i].data, files[i].size, &back))
+            munit_error(error_text());
+        expect_same(&weights, &back);
+        weights_finish(&back);
+        files[i].data[files[i].size - 3] ^= 1;
+        munit_assert_false(weights_parse(files[i].data, files[i].size, &back));
+        text_finish(&files[i]);
+    }
+    weights_finish(&weights);
+    return MUNIT_OK;
+}
+
+// No flipped bit in front of the data changes what a model is.
+static MunitResult test_flips(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct config config = tiny_config("op", 1, 1);
+    config.has_validation = true;
+    config.trained = (struct distribution){ .n_min = 20, .n_max = 50, .prize = PRIZE_UNIF };
+    struct weights weights, back;
+    weights_draw(&weights, &config, 1);
+    struct text model = model_bytes(&weights);
+    size_t header = model.size - weights.count * 4;
+    for (size_t bit = 0; bit < 8 * header; bit++) {
+        model.data[bit / 8] ^= (char)(1 << bit % 8);
+        if (weights_parse(model.data, model.size, &back)) {
+            expect_same(&weights, &back);
+            weights_finish(&back);
+        }
+        model.data[bit / 8] ^= (char)(1 << bit % 8);
+    }
+    text_finish(&model);
+    weights_finish(&weights);
+    return MUNIT_OK;
+}
+
 // A selected decoder keeps its weights, in its new place; everything else stays.
 static MunitResult test_select(const MunitParameter params[], void *data)
 {
@@ -256,6 +349,8 @@ static MunitTest tests[] = {
     { "/files", test_files, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     TEST("/values", test_values),
     TEST("/metadata", test_metadata),
+    TEST("/order", test_order),
+    TEST("/flips", test_flips),
     TEST("/select", test_select),
     TEST_END,
 };
