@@ -63,7 +63,7 @@ MDAM_API const char *mdam_error(void); // one sentence; stands until the next fa
 MDAM_API enum mdam_fault mdam_error_fault(void);
 MDAM_API const char *mdam_error_field(void); // field of an options struct that the sentence is about, or NULL
 
-MDAM_API const char *mdam_version(void); // "0.1.0"
+MDAM_API const char *mdam_version(void); // "0.2.0"
 
 // Grows with every addition to this header. A program that was compiled with a newer header than the library has finds
 // that mdam_api_version() is below MDAM_API_VERSION.
