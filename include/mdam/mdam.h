@@ -302,8 +302,9 @@ enum mdam_decode {
 struct mdam_solve_options {
     size_t size;
     enum mdam_decode decode;
-    uint32_t beam;      // MDAM_DECODE_BEAM: hypotheses of each decoder; 0: 30
-    uint32_t expand;    // MDAM_DECODE_BEAM: moves that each of them offers; 0: 3; more than there are nodes: all
+    // MDAM_DECODE_BEAM: hypotheses of each decoder, and moves that each of them offers (more than there are nodes:
+    // all). 0: 30 and 3; where neither is given, for an instance of up to 8 customers 1024 and all.
+    uint32_t beam, expand;
     bool no_merge;      // MDAM_DECODE_BEAM: hypotheses stay that others are at least as good as in every respect
     uint32_t samples;   // MDAM_DECODE_SAMPLE: for each decoder; 0: 16
     double temperature; // MDAM_DECODE_SAMPLE: above 1 bolder, below more careful; 0: 1
@@ -313,21 +314,25 @@ struct mdam_solve_options {
     // loaded, by the first one, with a warning.
     bool online;
     uint64_t memory; // bytes of device memory for one batch; 0: as many as are sensible
-    // Seconds for everything, 0: no limit. Every instance's first answer is greedy, however long that takes; then come
-    // wider and wider beams, from `beam` on, and other views, as long as there is time. MDAM_DECODE_BEAM only.
+    // Seconds for everything, 0: no limit. Every instance's first answer is greedy; then come wider and wider beams,
+    // from `beam` on, and other views, as long as there is time. First answers may take a tenth of the time longer, or
+    // half a second; instances that have none then are not solved. MDAM_DECODE_BEAM only.
     double time_limit;
     // All may be NULL; `user` is passed on to them. `progress` is called before the first batch, with 0, and after
     // each; false ends the work early. `warn` is called before that, for every warning of every instance; and later,
     // with a time limit, when a wider beam fails, for want of memory say, and the best so far are the answers. `stop`
-    // is asked often then, once every instance has an answer; true ends the work. `improved` is told of every answer
-    // that is better than the one before. `working` is told within a batch, every few decisions, how many of its
-    // solutions' decisions are made, and how many there are at most.
+    // is asked every few decisions; true ends the work with the answers so far, where there are none yet within about
+    // two seconds. `improved` is told, with a time limit, of every answer that is better than the one before. `working`
+    // is told within a batch, every few decisions, how many of its solutions' decisions are made, and how many there
+    // are at most.
     bool (*progress)(void *user, size_t done, size_t count);
     void (*warn)(void *user, size_t instance, const char *warning);
     void *user;
     bool (*stop)(void *user);
     void (*improved)(void *user, size_t instance, double objective);
     void (*working)(void *user, uint32_t decisions, uint32_t most);
+    // Told which instance is too large for its model's device, before mdam_solve fails for that, with nothing solved.
+    void (*refused)(void *user, size_t instance);
 };
 
 struct mdam_route {
@@ -368,9 +373,6 @@ MDAM_API bool mdam_solve(struct mdam_solutions **solutions, const struct mdam_in
 // What mdam_solve refuses that can be seen without a device. RESOLVED, which may be NULL, gets the options with their
 // defaults filled in.
 MDAM_API bool mdam_solve_check(const struct mdam_solve_options *options, struct mdam_solve_options *resolved);
-// Refuses an instance that is too large for the models' device; *index is its number in the list.
-MDAM_API bool mdam_solve_fits(const struct mdam_instances *instances, struct mdam_model *const *models, size_t count,
-    const struct mdam_solve_options *options, size_t *index);
 
 // Reads solutions of the instances from a file, JSON, .sol or .tour, and judges them. Those that are missing are not
 // `solved`; the others may be infeasible.

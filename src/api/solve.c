@@ -121,21 +121,11 @@ static void gather_warnings(struct mdam_solutions *s, size_t i)
     warn_of_second_best(s, i);
 }
 
-static const enum mdam_decode decodes[] = {
-    [DECODE_GREEDY] = MDAM_DECODE_GREEDY, [DECODE_SAMPLE] = MDAM_DECODE_SAMPLE, [DECODE_BEAM] = MDAM_DECODE_BEAM
-};
-
-static uint32_t at_least_one(uint32_t number)
-{
-    return number ? number : 1;
-}
-
 // Whether the answer is the best of several trajectories.
-static bool is_chosen(const struct mdam_solutions *s, const struct mdam_model *model)
+static bool is_chosen(const struct mdam_solutions *s, const struct mdam_model *model, const struct way *way)
 {
-    const struct mdam_solve_options *o = &s->options;
-    uint64_t views = o->time_limit > 0 ? SYMMETRIES : o->augment;
-    return (uint64_t)model->model->config.M * at_least_one(o->samples) * at_least_one(o->beam) * views > 1;
+    uint64_t views = s->options.time_limit > 0 ? SYMMETRIES : way->augment;
+    return (uint64_t)model->model->config.M * way->samples * way->width * views > 1;
 }
 
 // What the caller sees of a search's result.
@@ -150,10 +140,10 @@ static void publish(struct mdam_solutions *s, size_t i, double seconds)
         return;
     to->decoder = model->decoders[result->decoder];
     to->decoder_costs = result->decoder_best;
-    to->decode = decodes[result->way.decode];
-    to->beam = result->way.decode == DECODE_BEAM ? result->way.width : 0;
+    to->decode = result->way.decode;
+    to->beam = to->decode == MDAM_DECODE_BEAM ? result->way.width : 0;
     to->augment = result->way.augment;
-    to->hindsight = instance->real_prize && !s->options.online && is_chosen(s, model);
+    to->hindsight = instance->real_prize && !s->options.online && is_chosen(s, model, &result->way);
     to->seconds = seconds;
 }
 
@@ -162,7 +152,7 @@ struct watch {
     const struct mdam_solve_options *options; // theirs
     size_t before, count;                     // instances of problems done with; in all
     const size_t *places;                     // stb_ds array: of the problem's instances in the list
-    double deadline;                          // 0: none
+    struct deadline deadline;
     bool stopped;
 };
 
@@ -210,19 +200,9 @@ static void ended(void *user, const char *why)
     free(sentence);
 }
 
-// Each problem gets a share of the time that is left, by its instances.
-static double deadline_for(const struct watch *watch, size_t count)
-{
-    double now = clock_seconds(), left = watch->deadline - now;
-    return watch->deadline > 0 ? now + left * (double)count / (double)(watch->count - watch->before) : 0;
-}
-
 static struct way way_of(const struct mdam_solve_options *from)
 {
-    enum decode decode = DECODE_GREEDY;
-    while (decodes[decode] != from->decode)
-        decode++;
-    return (struct way){ .decode = decode,
+    return (struct way){ .decode = from->decode,
         .samples = from->samples,
         .temperature = (float)from->temperature,
         .width = from->beam,
@@ -231,66 +211,96 @@ static struct way way_of(const struct mdam_solve_options *from)
         .augment = from->augment };
 }
 
-bool mdam_solve_fits(const struct mdam_instances *instances, struct mdam_model *const *models, size_t count,
-    const struct mdam_solve_options *options, size_t *index)
-{
-    struct mdam_solve_options how;
-    if (!mdam_solve_check(options, &how))
-        return true;
-    // With a time limit the first answers are greedy, and beams are as wide as there is room for.
-    struct way greedy = { .decode = DECODE_GREEDY, .width = 1 }, way = how.time_limit > 0 ? greedy : way_of(&how);
-    const struct mdam_model *last = NULL;
-    struct search_size taken = { 0 }; // by the last model
-    for (*index = 0; *index < mdam_instances_count(instances); ++*index) {
-        const struct instance *instance = &instances->list[*index];
-        const struct mdam_model *model = model_for(instance->problem, models, count);
-        if (model != last)
-            taken = (struct search_size){ 0 };
-        last = model;
-        if (model && !search_takes(model->model, &way, instance, &taken))
-            return false;
-    }
-    return true;
-}
+// The instances that one model is for.
+struct share {
+    const struct mdam_model *model;
+    struct instance *instances; // stb_ds arrays; borrowed
+    size_t *places;             // in the list
+    struct search *search;
+};
 
-// Solves the instances that MODEL is for.
-static bool solve_problem(struct mdam_solutions *s, const struct mdam_model *model, struct watch *watch)
+static bool plan_share(struct share *share, struct mdam_solutions *s, struct watch *watch, size_t *refused)
 {
     const struct mdam_solve_options *from = &s->options;
     struct search_options options = { .way = way_of(from),
         .seed = from->seed,
         .online = from->online,
         .memory = from->memory,
+        .limited = from->time_limit > 0,
         .progress = report,
         .stop = stop,
         .improved = improved,
         .working = working,
         .ended = ended,
         .user = watch };
-    struct instance *instances = NULL; // borrowed
-    size_t *places = NULL;
     for (size_t i = 0; i < s->count; i++) {
-        if (s->models[i] == model) {
-            arrput(instances, s->instances->list[i]);
-            arrput(places, i);
+        if (s->models[i] == share->model) {
+            arrput(share->instances, s->instances->list[i]);
+            arrput(share->places, i);
         }
     }
-    size_t count = arrlenu(places);
-    watch->places = places;
-    options.deadline = count ? deadline_for(watch, count) : 0;
+    bool ok = search_create(
+        &share->search, share->model->model, share->instances, arrlenu(share->instances), &options, refused);
+    if (!ok)
+        *refused = share->places[*refused];
+    return ok;
+}
+
+static void share_finish(struct share *share)
+{
+    search_destroy(&share->search);
+    arrfree(share->instances);
+    arrfree(share->places);
+}
+
+// Each problem gets a share of the time that is left, by its instances.
+static bool solve_share(const struct share *share, struct mdam_solutions *s, struct watch *watch)
+{
+    const size_t count = arrlenu(share->places);
+    if (!count)
+        return true;
+    watch->places = share->places;
     struct search_result *results = xcalloc(count, sizeof *results);
+    const struct deadline deadline =
+        deadline_share(&watch->deadline, (double)count / (double)(watch->count - watch->before));
     double start = clock_seconds();
-    bool ok = count == 0 || search_solve(model->model, instances, count, &options, results);
+    bool ok = search_run(share->search, &deadline, results);
     double seconds = clock_seconds() - start;
     for (size_t k = 0; k < count; k++) {
-        s->results[places[k]] = results[k];
-        publish(s, places[k], seconds / (double)count);
+        s->results[share->places[k]] = results[k];
+        publish(s, share->places[k], seconds / (double)count);
     }
     watch->before += count;
     free(results);
-    arrfree(instances);
-    arrfree(places);
     return ok;
+}
+
+// Everything is planned before anything is solved, so that an instance that is too large is refused at once.
+static bool plan_all(struct share *shares, size_t count, struct mdam_solutions *s, struct watch *watch)
+{
+    for (size_t k = 0; k < count; k++) {
+        size_t refused;
+        if (plan_share(&shares[k], s, watch, &refused))
+            continue;
+        IN_CALLERS_LOCALE;
+        if (s->options.refused)
+            s->options.refused(s->options.user, refused);
+        return fail_within("instance %zu", refused + 1);
+    }
+    return true;
+}
+
+// A beam's width and moves that are not given are the strategy's to choose, for each instance.
+static bool check_options(struct mdam_solutions *s, const struct mdam_solve_options *options)
+{
+    struct mdam_solve_options given = { 0 };
+    if (!mdam_solve_check(options, &s->options) || !mdam_options_take(&given, options))
+        return false;
+    if (s->options.decode == MDAM_DECODE_BEAM) {
+        s->options.beam = given.beam;
+        s->options.expand = given.expand;
+    }
+    return true;
 }
 
 static bool any_solved(const struct mdam_solutions *s)
@@ -309,18 +319,22 @@ bool mdam_solve(struct mdam_solutions **out, const struct mdam_instances *instan
     *out = NULL;
     const double start = clock_seconds();
     struct mdam_solutions *s = mdam_solutions_create(instances);
-    size_t large;
-    bool ok = mdam_solve_check(options, &s->options) && check_models(models, count) &&
-              assign_models(s, models, count) &&
-              (mdam_solve_fits(instances, models, count, options, &large) || fail_within("instance %zu", large + 1));
+    struct share *shares = xcalloc(count ? count : 1, sizeof *shares);
+    struct watch watch = { .solutions = s, .options = &s->options, .count = s->count };
+    bool ok = check_options(s, options) && check_models(models, count) && assign_models(s, models, count);
+    for (size_t k = 0; ok && k < count; k++)
+        shares[k].model = models[k];
+    watch.deadline = s->options.time_limit > 0 ? deadline_after(start, s->options.time_limit) : deadline_never();
+    ok = ok && plan_all(shares, count, s, &watch);
     for (size_t i = 0; ok && i < s->count; i++)
         gather_warnings(s, i);
-    struct watch watch = { .solutions = s, .options = &s->options, .count = s->count };
-    watch.deadline = ok && s->options.time_limit > 0 ? start + s->options.time_limit : 0;
     if (ok)
         report(&watch, 0, s->count);
     for (size_t k = 0; ok && !watch.stopped && k < count; k++)
-        ok = solve_problem(s, models[k], &watch);
+        ok = solve_share(&shares[k], s, &watch);
+    for (size_t k = 0; k < count; k++)
+        share_finish(&shares[k]);
+    free(shares);
     if (!ok && !any_solved(s))
         mdam_solutions_free(&s);
     *out = s;

@@ -105,8 +105,6 @@ static bool check_outputs(void)
 static bool evaluate(struct job *job, struct mdam_model *model, struct mdam_solve_options *how,
     struct mdam_evaluation **evaluation, int *status)
 {
-    if (!job_takes(job, &model, 1, how))
-        return false;
     job_watch(job, how);
     bool ok = mdam_evaluate(evaluation, model, job->instances, how);
     job_watched(job, ok ? (*evaluation)->count : 0, status);

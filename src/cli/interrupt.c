@@ -2,12 +2,14 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/common.h"
 #include "util/file.h"
 
 static volatile sig_atomic_t watched, seen;
+static struct timespec when; // the first was seen
 
 static void end(int signal_number)
 {
@@ -16,14 +18,24 @@ static void end(int signal_number)
     _exit(STATUS_INTERRUPTED);
 }
 
+// timeout(1) and others send SIGTERM to a program and to its group: that is one wish, not two.
+static bool is_echo(int signal_number)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double since = (double)(now.tv_sec - when.tv_sec) + 1e-9 * (double)(now.tv_nsec - when.tv_nsec);
+    return signal_number == SIGTERM && since < 0.3;
+}
+
 // Finishing may take a while, and nobody should think that the key did nothing.
 static void note(int signal_number)
 {
-    static const char said[] = "mdam-vk: interrupted; what is under way is finished, another Ctrl-C ends at once\n";
-    if (!watched || (seen && signal_number == SIGINT))
+    static const char said[] = "mdam-vk: interrupted; ending with what there is, another Ctrl-C ends at once\n";
+    if (!watched || (seen && !is_echo(signal_number)))
         end(signal_number);
-    if (seen) // SIGTERM comes twice from timeout(1), and is no wish for more haste
+    if (seen)
         return;
+    clock_gettime(CLOCK_MONOTONIC, &when);
     seen = 1;
     if (!common.quiet && write(STDERR_FILENO, said, sizeof said - 1) < 0)
         return; // nobody listens

@@ -1,4 +1,4 @@
-// Ctrl-C and SIGTERM: where the work is watched, the first ends it in good order; else, and by a second Ctrl-C, the
+// Ctrl-C and SIGTERM: where the work is watched, the first ends it in good order; else, and by a second one, the
 // program ends at once, without leaving half a file behind.
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H

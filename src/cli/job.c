@@ -65,18 +65,6 @@ bool job_check_model(const struct job *job, const char *path)
     return ok;
 }
 
-bool job_takes(
-    const struct job *job, struct mdam_model *const *models, size_t count, const struct mdam_solve_options *options)
-{
-    size_t index;
-    if (mdam_solve_fits(job->instances, models, count, options, &index))
-        return true;
-    char *place = name_of_place(job, index);
-    fail_within("%s", place);
-    free(place);
-    return false;
-}
-
 static void collect(void *user, size_t instance, const char *warning)
 {
     struct job *job = user;
@@ -145,6 +133,12 @@ static double time_left(double limit)
     return left > 1e-3 ? left : 1e-3;
 }
 
+static void refused(void *user, size_t instance)
+{
+    struct job *job = user;
+    job->refused = instance + 1;
+}
+
 void job_watch(struct job *job, struct mdam_solve_options *options)
 {
     job->limit = options->time_limit;
@@ -155,11 +149,11 @@ void job_watch(struct job *job, struct mdam_solve_options *options)
     options->improved = improved;
     options->progress = report;
     options->warn = collect;
+    options->refused = refused;
     options->user = job;
     interrupt_watch();
 }
 
-// The first answers are given however long they take.
 static void warn_if_late(const struct job *job)
 {
     double seconds = clock_seconds() - common.started;
@@ -171,14 +165,41 @@ static void warn_if_late(const struct job *job)
     free(sentence);
 }
 
+// Puts an instance's place in its file before the sentence of the failure.
+static void name_refused(const struct job *job)
+{
+    if (!job->refused)
+        return;
+    char *place = name_of_place(job, job->refused - 1), *sentence = xstrdup(error_text());
+    const char *rest = strchr(sentence, ':'); // behind "instance 3"
+    fail(error_fault(), "%s%s", place, rest ? rest : "");
+    free(place);
+    free(sentence);
+}
+
+static void tell_unsolved(const struct job *job, size_t solved)
+{
+    size_t count = mdam_instances_count(job->instances);
+    if (!(job->limit > 0) || !solved || solved == count)
+        return;
+    char *sentence =
+        xformat("%g s were not enough for a first answer to %zu of %zu instances; greedy decoding without a "
+                "time limit answers all",
+            job->limit, count - solved, count);
+    warn("--time-limit", sentence);
+    free(sentence);
+}
+
 void job_watched(struct job *job, size_t solved, int *status)
 {
     progress_clear();
     show_warnings(job);
+    name_refused(job);
     if (interrupt_seen()) {
         *status = STATUS_INTERRUPTED;
         progress_note("interrupted with %zu of %zu solved", solved, mdam_instances_count(job->instances));
     } else {
+        tell_unsolved(job, solved);
         warn_if_late(job);
     }
 }

@@ -17,6 +17,7 @@ struct job {
     bool shown;               // progress was
     double limit;             // seconds for everything; 0: none
     double answered;          // when every instance had its first answer
+    size_t refused;           // the number of one that is too large, from 1; 0: none
 };
 
 // Adds at most MOST instances of a file.
@@ -27,13 +28,9 @@ void job_finish(struct job *job); // also of a zeroed one; what was made from th
 // that it is not for.
 bool job_check_model(const struct job *job, const char *path);
 
-// Refuses, with its place, an instance that is too large.
-bool job_takes(
-    const struct job *job, struct mdam_model *const *models, size_t count, const struct mdam_solve_options *options);
-
-// Puts progress, warnings and Ctrl-C into the options. The first Ctrl-C or SIGTERM ends the work after the batch under
-// way (with a time limit, soon after every instance has an answer), a second Ctrl-C the program. A time limit is cut by
-// the time that the program has run for.
+// Puts progress, warnings and Ctrl-C into the options. The first Ctrl-C or SIGTERM ends the work at the next decision,
+// or soon where an instance has no answer yet; a second one ends the program. A time limit is cut by the time that the
+// program has run for.
 void job_watch(struct job *job, struct mdam_solve_options *options);
 // After the work, with so many instances solved. Sets the status when it was interrupted, and warns if it took longer
 // than it should.

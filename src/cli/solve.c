@@ -8,6 +8,7 @@
 #include "cli/common.h"
 #include "cli/decoding.h"
 #include "cli/device.h"
+#include "cli/interrupt.h"
 #include "cli/job.h"
 #include "cli/outputs.h"
 #include "cli/progress.h"
@@ -198,11 +199,12 @@ static size_t solved(const struct mdam_solutions *solutions)
 
 static bool solve(struct run *run, struct mdam_solve_options *how, int *status)
 {
-    if (!job_takes(&run->job, run->models, arrlenu(run->models), how))
-        return false;
     job_watch(&run->job, how);
     bool ok = mdam_solve(&run->solutions, run->job.instances, run->models, arrlenu(run->models), how);
-    job_watched(&run->job, run->solutions ? solved(run->solutions) : 0, status);
+    const size_t answers = run->solutions ? solved(run->solutions) : 0;
+    job_watched(&run->job, answers, status);
+    if (ok && !answers && !interrupt_seen())
+        return fail(FAULT_INPUT, "solve: --time-limit: %g s were not enough for a first answer", run->job.limit);
     return ok;
 }
 

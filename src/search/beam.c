@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "search/beam_step.h"
+#include "search/strategy.h"
 #include "shaders/args.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -141,3 +142,57 @@ bool beam_results(struct beam *b, float *cost, uint32_t *history)
     free(o.cost), free(o.score), free(o.state), free(o.actions), free(o.parents);
     return ok;
 }
+
+// --- as a strategy ------------------------------------------------------------------------------------------------
+
+// The default beam, and for up to SMALL customers one that holds nearly every state that merging leaves.
+enum { DEFAULT_WIDTH = 30, DEFAULT_EXPAND = 3, SMALL = 8, SMALL_WIDTH = 1024 };
+
+static bool options(struct way *way, uint32_t n)
+{
+    bool small = n <= SMALL && !way->width && !way->expand;
+    way->samples = 1;
+    way->temperature = 1;
+    way->width = way->width ? way->width : small ? SMALL_WIDTH : DEFAULT_WIDTH;
+    way->expand = way->expand ? way->expand : small ? UINT32_MAX : DEFAULT_EXPAND;
+    return small && way->merge;
+}
+
+static struct beam_shape shape_of(const struct run_shape *shape)
+{
+    return (struct beam_shape){ .B = shape->B,
+        .N = shape->N,
+        .W = shape->way.width,
+        .K = shape->way.expand,
+        .J = shape->J,
+        .merge = shape->way.merge };
+}
+
+static uint64_t plan(const struct view *view, const struct run_shape *shape)
+{
+    const struct beam_shape beam = shape_of(shape);
+    return beam_bytes(view, &beam);
+}
+
+static bool run(struct run *run, const struct view *view)
+{
+    const struct beam_shape shape = shape_of(&run->shape);
+    struct beam *beam = NULL;
+    bool ok = beam_create(&beam, view, &shape);
+    run->own = beam;
+    run->rollout = ok ? beam->rollout : NULL;
+    return ok;
+}
+
+static bool results(struct run *run, float *cost, uint32_t *history)
+{
+    return beam_results(run->own, cost, history);
+}
+
+static void finish(struct run *run)
+{
+    struct beam *beam = run->own;
+    beam_destroy(&beam);
+}
+
+const struct strategy strategy_beam = { "beam", MDAM_DECODE_BEAM, options, plan, run, results, finish };

@@ -2,29 +2,32 @@
 #ifndef SEARCH_PASS_H
 #define SEARCH_PASS_H
 
-#include "search/run.h"
+#include "search/search.h"
 
 struct search {
-    struct model *model;
+    const struct model *model;
     const struct instance *instances;
     size_t count;
-    const struct search_options *options;
-    struct search_result *results;
+    struct search_options options;
     struct scaled *scaled; // of every instance
+    bool *settled;         // instances with nothing left to look for
     double *best;          // lowest cost of each instance so far
     uint64_t room;         // bytes of device memory for one batch
-    bool stopped;          // by `progress`, `stop` or the deadline
-    double seconds;        // that devices have decoded in the last pass
+    struct plan plan;      // of the next pass
+    struct deadline deadline;
+    struct search_result *results;
+    double asked;   // by the deadline's clock: when `stop` first said so; 0: it has not
+    bool stopped;   // by `progress`, `stop` or the deadline
+    double seconds; // that devices have decoded in the last pass
 };
 
-// Looks for solutions of all instances in this way. A pass is `urgent` while some have none: batches under way are
-// finished then.
-bool search_pass(struct search *search, const struct way *way, bool urgent);
+// Plans the next pass.
+void search_plan(struct search *search, const struct way *way);
+// Looks for solutions as planned. A pass is `urgent` while some instances have none: it is then cut only if it takes
+// much too long.
+bool search_pass(struct search *search, bool urgent);
 
-// Whether the memory is enough for one instance with the most nodes and the most decisions of all.
-bool search_fits(const struct search *search, const struct way *way);
-
-// Passes until the deadline.
+// search/schedule.c: passes until the deadline.
 bool search_until_deadline(struct search *search);
 
 #endif

@@ -3,66 +3,91 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <stb/stb_ds.h>
+
+#include "gpu/gpu.h"
 #include "search/pass.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
-static void prepare(struct search *s)
+static const struct way greedily = { .decode = MDAM_DECODE_GREEDY, .augment = 1 };
+
+// Half of the memory that is left, but no more than is sensible.
+static uint64_t room_of(const struct model *model, uint64_t wanted)
 {
-    const uint64_t most = (uint64_t)2 << 30, half = gpu_memory_left(s->model->gpu) / 2;
-    s->room = s->options->memory ? s->options->memory : half < most ? half : most;
-    s->scaled = xcalloc(s->count, sizeof *s->scaled);
-    s->best = xcalloc(s->count, sizeof *s->best);
-    for (size_t i = 0; i < s->count; i++) {
-        scaled_init(&s->scaled[i], &s->instances[i]);
-        s->best[i] = INFINITY;
-        s->results[i].decoder_best = xcalloc(s->model->config.M, sizeof(double));
-        for (uint32_t m = 0; m < s->model->config.M; m++)
-            s->results[i].decoder_best[m] = INFINITY;
-    }
+    const uint64_t most = (uint64_t)2 << 30, half = gpu_memory_left(model->gpu) / 2;
+    const uint64_t there = gpu_info(model->gpu)->memory, room = wanted ? wanted : half < most ? half : most;
+    return room < there ? room : there;
 }
 
-bool search_solve(struct model *model, const struct instance *instances, size_t count,
-    const struct search_options *options, struct search_result *results)
+// BATCH is of one instance.
+static bool refuse(const struct search *s, const struct plan_batch *batch)
 {
-    struct search s = {
-        .model = model, .instances = instances, .count = count, .options = options, .results = results
-    };
-    prepare(&s);
-    bool ok = options->deadline > 0 ? search_until_deadline(&s) : search_pass(&s, &options->way, true);
-    for (size_t i = 0; i < count; i++)
-        scaled_finish(&s.scaled[i]);
-    free(s.scaled), free(s.best);
-    return ok;
-}
-
-static bool has_room(const struct model *model, const struct way *way, const struct search_size *size)
-{
-    struct run_shape shape = { .way = *way, .B = 1, .N = size->N, .S = 1, .J = size->J };
-    return run_bytes(model, &shape) <= gpu_info(model->gpu)->memory;
-}
-
-bool search_takes(
-    const struct model *model, const struct way *way, const struct instance *instance, struct search_size *taken)
-{
-    struct scaled scaled;
-    scaled_init(&scaled, instance);
-    struct search_size size = { scaled.N, rollout_longest(&scaled, 1) };
-    scaled_finish(&scaled);
-    if (size.N <= taken->N && size.J <= taken->J)
-        return true;
-    if (has_room(model, way, &size)) {
-        *taken = size;
-        return true;
-    }
-    const struct way greedy = { .decode = DECODE_GREEDY, .width = 1 };
-    const char *name = gpu_info(model->gpu)->name;
-    if (!has_room(model, &greedy, &size))
-        return fail(FAULT_INPUT, "%u nodes and up to %u decisions take more memory than %s can give", instance->n,
-            size.J, name);
+    const struct gpu_info *info = gpu_info(s->model->gpu);
+    const uint32_t n = s->instances[s->plan.items[batch->first].instance].n;
+    struct run_shape shape = batch->shape;
+    shape.way = greedily;
+    strategy_of(shape.way.decode)->options(&shape.way, n);
+    if (run_bytes(s->model, &shape) > info->memory)
+        return fail(
+            FAULT_INPUT, "%u nodes and up to %u decisions take more memory than %s can give", n, shape.J, info->name);
     return fail(FAULT_INPUT,
         "%u nodes with a beam of %u take more memory than %s can give; a narrower beam, or greedy decoding, takes less",
-        instance->n, way->width, name);
+        n, batch->shape.way.width, info->name);
+}
+
+bool search_create(struct search **out, const struct model *model, const struct instance *instances, size_t count,
+    const struct search_options *options, size_t *refused)
+{
+    struct search *s = *out = xcalloc(1, sizeof *s);
+    s->model = model;
+    s->instances = instances;
+    s->count = count;
+    s->options = *options;
+    s->room = room_of(model, options->memory);
+    s->scaled = xcalloc(count, sizeof *s->scaled);
+    s->settled = xcalloc(count, sizeof *s->settled);
+    s->best = xcalloc(count, sizeof *s->best);
+    for (size_t i = 0; i < count; i++) {
+        scaled_init(&s->scaled[i], &instances[i]);
+        s->best[i] = INFINITY;
+    }
+    search_plan(s, options->limited ? &greedily : &options->way);
+    const struct plan_batch *batch = plan_too_large(&s->plan, gpu_info(model->gpu)->memory);
+    if (!batch)
+        return true;
+    *refused = s->plan.items[batch->first].instance;
+    refuse(s, batch);
+    search_destroy(out);
+    return false;
+}
+
+void search_destroy(struct search **slot)
+{
+    struct search *s = *slot;
+    if (!s)
+        return;
+    plan_finish(&s->plan);
+    for (size_t i = 0; i < s->count; i++)
+        scaled_finish(&s->scaled[i]);
+    free(s->scaled);
+    free(s->settled);
+    free(s->best);
+    free(s);
+    *slot = NULL;
+}
+
+bool search_run(struct search *s, const struct deadline *deadline, struct search_result *results)
+{
+    const uint32_t M = s->model->config.M;
+    s->deadline = *deadline;
+    s->results = results;
+    for (size_t i = 0; i < s->count; i++) {
+        results[i].decoder_best = xcalloc(M, sizeof(double));
+        for (uint32_t m = 0; m < M; m++)
+            results[i].decoder_best[m] = INFINITY;
+    }
+    return s->options.limited ? search_until_deadline(s) : search_pass(s, true);
 }
 
 void search_result_finish(struct search_result *result)

@@ -21,7 +21,7 @@ static void interrupt(const struct program *program, const char *text, int signa
     kill(program->child, signal_number);
 }
 
-// Ctrl-C: the batch under way is finished, and what is solved is printed.
+// Ctrl-C: first answers that come soon are waited for, and what is solved is printed.
 static MunitResult test_interrupted(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -34,7 +34,7 @@ static MunitResult test_interrupted(const MunitParameter params[], void *folder)
         munit_assert_int(system(command), ==, 0);
     }
     struct program program;
-    program_start(&program, "solve", all, "--progress", "plain", NULL);
+    program_start(&program, "solve", all, "--beam", "5", "--progress", "plain", NULL);
     interrupt(&program, "solved 0 of 200", SIGINT);
     struct output output;
     program_wait(&program, &output);
@@ -63,7 +63,8 @@ static MunitResult test_interrupted(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-// With a time limit that is far away: the best so far, soon. SIGTERM, which may come twice, is as good as Ctrl-C.
+// With a time limit that is far away: the best so far, soon. SIGTERM, which may come twice at once, is as good as
+// Ctrl-C.
 static MunitResult test_interrupted_search(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -83,6 +84,39 @@ static MunitResult test_interrupted_search(const MunitParameter params[], void *
         json_decref(solutions);
         output_finish(&output);
     }
+    return MUNIT_OK;
+}
+
+// A second SIGTERM, later than an echo of the first, ends the program at once. While a training's long validation goes
+// on, say, or a first answer.
+static MunitResult test_terminated_twice(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    const char *tsp = solving_generate(folder, "many.jsonl", "tsp", "300", "40");
+    static const int signals[] = { SIGINT, SIGTERM };
+    for (int i = 0; i < 2; i++) {
+        struct program program;
+        struct output output;
+        program_start(&program, "solve", tsp, "--beam", "200", "--progress", "plain", NULL);
+        interrupt(&program, "solved 0 of 40", signals[i]);
+        usleep(400000);
+        interrupt(&program, "interrupted; ", signals[i]);
+        program_wait(&program, &output);
+        munit_assert_int(output.status, ==, 130);
+        munit_assert_string_equal(output.out, "");
+        munit_assert_null(strstr(output.err, "interrupted with"));
+        output_finish(&output);
+    }
+    return MUNIT_OK;
+}
+
+// No answer within the time limit: a sentence, and exit status 2.
+static MunitResult test_no_answer(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    char *tsp = solving_generate(folder, "large.json", "tsp", "1000", "1");
+    solving_refused(
+        "solve: --time-limit: 0.01 s were not enough for a first answer", "solve", tsp, "--time-limit", "0.01", NULL);
     return MUNIT_OK;
 }
 
@@ -151,6 +185,8 @@ static MunitResult test_no_memory(const MunitParameter params[], void *folder)
 static MunitTest tests[] = {
     SOLVING("/interrupted", test_interrupted),
     SOLVING("/interrupted-search", test_interrupted_search),
+    SOLVING("/terminated-twice", test_terminated_twice),
+    SOLVING("/no-answer", test_no_answer),
     SOLVING("/lost-device", test_lost_device),
     SOLVING("/no-memory", test_no_memory),
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },

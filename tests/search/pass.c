@@ -2,6 +2,7 @@
 #include "search/pass.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <stb/stb_ds.h>
 
@@ -33,22 +34,23 @@ static MunitResult test_decisions(const MunitParameter params[], void *data)
     struct model *model = search_model(gpu, problem_by_name("sdvrp"), 1, 3, DIALECT_NATIVE);
     struct instance instances[COUNT];
     struct search_result results[COUNT] = { 0 };
-    struct search_options options = { .way = { DECODE_BEAM, .width = NARROW, .expand = 2, .augment = 1 } };
+    struct search_options options = { .way = { MDAM_DECODE_BEAM, .width = NARROW, .expand = 2, .augment = 1 } };
     make(instances);
-    test_ok(search_solve(model, instances, COUNT, &options, results));
+    search_all(model, instances, COUNT, &options, NULL, results);
     for (int i = 0; i < COUNT; i++) {
         munit_assert_true(results[i].solved);
         munit_assert_size(arrlenu(results[i].solution.routes), ==, 2 * LOADS);
         search_result_finish(&results[i]);
     }
-    struct scaled scaled;
-    scaled_init(&scaled, &instances[0]);
-    const struct search one = { .model = model, .scaled = &scaled, .count = 1, .room = ROLLOUT_IMPOSSIBLE - 1 };
-    struct way wide = options.way;
-    wide.width = WIDE;
-    munit_assert_true(search_fits(&one, &options.way));
-    munit_assert_false(search_fits(&one, &wide));
-    scaled_finish(&scaled);
+    // The wide one does not fit, and is refused by name; which one, the caller is told.
+    struct search *search = NULL;
+    size_t refused = COUNT;
+    options.way.width = WIDE;
+    munit_assert_false(search_create(&search, model, instances, COUNT, &options, &refused));
+    munit_assert_null(search);
+    munit_assert_size(refused, ==, 0);
+    munit_assert_int(error_fault(), ==, FAULT_INPUT);
+    munit_assert_not_null(strstr(error_text(), "a narrower beam"));
     for (int i = 0; i < COUNT; i++)
         instance_finish(&instances[i]);
     model_destroy(&model);

@@ -96,3 +96,14 @@ struct search_outcome search_greedily(struct model *model, const struct scaled *
     rollout_destroy(&rollout);
     return o;
 }
+
+void search_all(const struct model *model, const struct instance *instances, size_t count,
+    const struct search_options *options, const struct deadline *deadline, struct search_result *results)
+{
+    const struct deadline never = deadline_never();
+    struct search *search = NULL;
+    size_t refused;
+    test_ok(search_create(&search, model, instances, count, options, &refused) &&
+            search_run(search, deadline ? deadline : &never, results));
+    search_destroy(&search);
+}

@@ -4,6 +4,7 @@
 
 #include "device.h"
 #include "search/beam.h"
+#include "search/search.h"
 
 // An untrained model of D = 16: native with instance statistics, or the reference dialect with tracked ones.
 // Its weights are drawn with this seed.
@@ -14,6 +15,10 @@ struct model *search_model(
 // COUNT instances with n_min, n_min + 1, ... n_max, n_min, ... customers; vehicles hold few of them.
 struct scaled *search_instances(const struct problem *problem, uint32_t n_min, uint32_t n_max, uint32_t count);
 void search_instances_free(struct scaled **list, uint32_t count);
+
+// Solves all instances until the deadline; NULL: there is none. RESULTS are to be finished.
+void search_all(const struct model *model, const struct instance *instances, size_t count,
+    const struct search_options *options, const struct deadline *deadline, struct search_result *results);
 
 // What a search gave: costs (T) and actions (J, T).
 struct search_outcome {

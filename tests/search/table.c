@@ -25,11 +25,11 @@ struct row {
 
 #define BEAM(width_, merge_, augment_)                                                                                 \
     {                                                                                                                  \
-        .decode = DECODE_BEAM, .width = width_, .expand = 3, .merge = merge_, .augment = augment_                      \
+        .decode = MDAM_DECODE_BEAM, .width = width_, .expand = 3, .merge = merge_, .augment = augment_                 \
     }
 static const struct row rows[] = {
-    { "greedy, one decoder", 1, { .decode = DECODE_GREEDY, .augment = 1 }, -1, -1 },
-    { "greedy, three decoders", DECODERS, { .decode = DECODE_GREEDY, .augment = 1 }, 0, 0 },
+    { "greedy, one decoder", 1, { .decode = MDAM_DECODE_GREEDY, .augment = 1 }, -1, -1 },
+    { "greedy, three decoders", DECODERS, { .decode = MDAM_DECODE_GREEDY, .augment = 1 }, 0, 0 },
     { "beam 5, no merging", DECODERS, BEAM(5, false, 1), -1, 1 },
     { "beam 5", DECODERS, BEAM(5, true, 1), -1, 2 },
     { "beam 30, one decoder", 1, BEAM(30, true, 1), -1, 0 },
@@ -64,8 +64,12 @@ static double *costs_of(struct gpu *gpu, const struct row *row, const struct ins
     struct search_result *results = xcalloc(count, sizeof *results);
     struct search_options options = { .way = row->way };
     double *cost = xcalloc(count, sizeof *cost);
-    if (!search_solve(model, instances, count, &options, results))
+    const struct deadline never = deadline_never();
+    struct search *search = NULL;
+    size_t refused;
+    if (!search_create(&search, model, instances, count, &options, &refused) || !search_run(search, &never, results))
         die();
+    search_destroy(&search);
     for (size_t i = 0; i < count; i++) {
         cost[i] = problem->maximise ? -results[i].verdict.objective : results[i].verdict.objective;
         search_result_finish(&results[i]);

@@ -123,6 +123,90 @@ static MunitResult test_fresh(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+static void download(struct replica *replica, const struct config *config, float **all)
+{
+    struct named *list = params_list(&replica->sum->d, config);
+    for (ptrdiff_t i = 0; i < arrlen(list); i++)
+        test_ok(tensor_download(replica->gpu, arraddnptr(*all, tensor_count(&list[i].tensor)), list[i].tensor));
+    arrfree(list);
+}
+
+// A step's gradient, and that of its trajectories given one by one with their coefficients.
+static void expect_given(struct gpu *gpu, const struct problem *problem)
+{
+    struct train_settings s = settings_for(problem->name, BASELINE_SHARED);
+    const uint32_t T = s.config.M * s.B * s.S;
+    struct replica *replica = NULL;
+    struct parts *parts = NULL;
+    struct lesson *lesson;
+    struct weights weights;
+    struct train_state state = { 0 };
+    struct reinforce batch;
+    weights_draw(&weights, &s.config, 5);
+    test_ok(replica_create(&replica, gpu, &s.config, false, 0) && model_load(replica->model, &weights));
+    test_ok(parts_create(&parts, &s, replica) && reinforce_run(parts, &state, &batch));
+    const uint32_t part = sizes_of_step(&s, parts->sizes, 0);
+    const struct lesson_shape shape = parts_shape(parts, part);
+    uint32_t *history = xcalloc((size_t)shape.J * T, sizeof *history), *actions = xcalloc((size_t)shape.J * T, 4);
+    float *cost = xcalloc(2 * (size_t)T, sizeof *cost), *total = cost + T, *sampled = NULL, *given = NULL;
+    double *value = xcalloc(T, sizeof *value), *likelihood = xcalloc(T, sizeof *likelihood), kl;
+    download(replica, &s.config, &sampled);
+    // The lesson is the step's: it draws the same again.
+    test_ok(replica_lesson(replica, &shape, &lesson) && lesson_run(lesson, NULL, cost, total) &&
+            lesson_actions(lesson, history));
+    baseline_shared(value, cost, s.config.M, s.B, s.S);
+    struct scaled list[12];
+    struct trajectory *trajectories = xcalloc(T, sizeof *trajectories);
+    munit_assert_uint32(s.B, ==, sizeof list / sizeof *list);
+    for (uint32_t b = 0; b < s.B; b++) {
+        struct instance instance;
+        problem->generate(&instance, &parts->sizes[part].distribution, sizes_seed(s.seed, DRAWS_TRAINING), b);
+        scaled_init(&list[b], &instance);
+        instance_finish(&instance);
+    }
+    for (uint32_t t = 0; t < T; t++) {
+        for (uint32_t j = 0; j < shape.J; j++)
+            actions[t * shape.J + j] = history[(size_t)j * T + t];
+        trajectories[t] = (struct trajectory){ .instance = t / s.S % s.B,
+            .decoder = t / (s.B * s.S),
+            .actions = actions + (size_t)t * shape.J,
+            .count = shape.J,
+            .coefficient = (cost[t] - value[t]) / T };
+    }
+    const struct replica_task task = {
+        .instances = list, .B = s.B, .trajectories = trajectories, .count = T, .dkl = -s.kl
+    };
+    test_ok(sum_clear(replica->sum) && replica_learn(replica, &task, likelihood, &kl));
+    download(replica, &s.config, &given);
+    double error = 0, norm = 0;
+    for (ptrdiff_t i = 0; i < arrlen(given); i++) {
+        error += pow((double)given[i] - sampled[i], 2);
+        norm += pow(sampled[i], 2);
+    }
+    munit_assert_double(norm, >, 0);
+    munit_assert_double(sqrt(error / norm), <, 1e-6);
+    munit_assert_double_equal(kl, batch.kl, 6);
+    for (uint32_t t = 0; t < T; t++)
+        munit_assert_double(fabs(likelihood[t] - total[t]), <=, 1e-5 * fabs(total[t]));
+    for (uint32_t b = 0; b < s.B; b++)
+        scaled_finish(&list[b]);
+    arrfree(sampled), arrfree(given);
+    free(history), free(actions), free(cost), free(value), free(likelihood), free(trajectories);
+    parts_destroy(&parts);
+    replica_destroy(&replica);
+    weights_finish(&weights);
+}
+
+static MunitResult test_given(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    for (const struct problem *const *problem = problems; *problem; problem++)
+        expect_given(gpu, *problem);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
 // As many micro-batches as the memory asks for, and a sentence when not even one instance fits.
 static MunitResult test_plan(const MunitParameter params[], void *data)
 {
@@ -186,6 +270,7 @@ static MunitResult test_pieces(const MunitParameter params[], void *data)
 static MunitTest tests[] = {
     TEST("/micro", test_micro),
     TEST("/fresh", test_fresh),
+    TEST("/given", test_given),
     TEST("/plan", test_plan),
     TEST("/pieces", test_pieces),
     TEST_END,

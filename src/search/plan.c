@@ -1,0 +1,117 @@
+#include "search/plan.h"
+
+#include <stdlib.h>
+
+#include <stb/stb_ds.h>
+
+#include "gpu/gpu.h"
+#include "search/augment.h"
+#include "util/divide.h"
+
+// A batch larger than this gains nothing on any device seen, and takes long to come back. A beam's rows all go through
+// the glimpse at once: on a CPU a batch is kept to what its caches can hold of their activations.
+enum { MOST_ROWS = 1 << 17, MOST_ROWS_CPU_BEAM = 1 << 15, MOST_INSTANCES = 1024 };
+
+static int by_size(const void *a, const void *b)
+{
+    const struct plan_item *x = a, *y = b;
+    if (x->scaled.N != y->scaled.N)
+        return x->scaled.N < y->scaled.N ? -1 : 1;
+    if (x->instance != y->instance)
+        return x->instance < y->instance ? -1 : 1;
+    return (x->symmetry > y->symmetry) - (x->symmetry < y->symmetry);
+}
+
+static void list_items(struct plan *plan, const struct plan_task *task)
+{
+    for (size_t i = 0; i < task->count; i++) {
+        if (task->skip && task->skip[i])
+            continue;
+        struct way way = task->way;
+        strategy_of(way.decode)->options(&way, task->instances[i].n);
+        const uint32_t J = rollout_longest(&task->scaled[i], 1);
+        for (uint32_t k = 0; k < way.augment; k++) {
+            uint32_t symmetry = (way.view + k) % SYMMETRIES;
+            struct plan_item item = { augmented(&task->scaled[i], symmetry), i, symmetry, J, way };
+            arrput(plan->items, item);
+        }
+    }
+    if (plan->items)
+        qsort(plan->items, arrlenu(plan->items), sizeof *plan->items, by_size);
+}
+
+// How the first B items of a list are decoded, S samples of each at a time.
+static struct run_shape shape_for(const struct plan_task *task, const struct plan_item *list, uint32_t B, uint32_t S)
+{
+    struct run_shape shape = { .way = list[0].way, .B = B, .S = S, .seed = task->seed };
+    for (uint32_t b = 0; b < B; b++) {
+        shape.N = list[b].scaled.N > shape.N ? list[b].scaled.N : shape.N;
+        shape.J = list[b].J > shape.J ? list[b].J : shape.J;
+    }
+    return shape;
+}
+
+// Those that go together: sizes that differ little, rows within bounds, the same way.
+static uint32_t count_alike(const struct plan_item *list, size_t left, uint64_t each, uint64_t rows)
+{
+    const struct way *way = &list[0].way;
+    const uint32_t least = list[0].scaled.N, most = least + least / 4;
+    uint32_t B = 0;
+    while (B < left && B < MOST_INSTANCES && list[B].scaled.N <= most && list[B].way.width == way->width &&
+           list[B].way.expand == way->expand && (B == 0 || (B + 1) * each * list[B].scaled.N <= rows))
+        B++;
+    return B;
+}
+
+// The items from FIRST, rows and memory within bounds. Samples that are too many for one item alone are drawn in
+// rounds.
+static struct plan_batch batch_from(const struct plan *plan, const struct plan_task *task, size_t first)
+{
+    const struct plan_item *list = plan->items + first;
+    const struct way *way = &list[0].way;
+    const uint64_t each = (uint64_t)task->model->config.M * way->width;
+    const bool cached = way->decode == MDAM_DECODE_BEAM && gpu_info(task->model->gpu)->cpu_forms;
+    const uint64_t rows = cached ? MOST_ROWS_CPU_BEAM : MOST_ROWS;
+    const uint32_t S = way->samples;
+    uint32_t rounds = (uint32_t)divide_up(each * S * list[0].scaled.N, rows);
+    uint32_t together = (uint32_t)divide_up(S, rounds < S ? rounds : S);
+    uint32_t B = count_alike(list, arrlenu(plan->items) - first, each * together, rows);
+    for (;;) {
+        struct plan_batch batch = { first, shape_for(task, list, B, together), 0 };
+        batch.bytes = run_bytes(task->model, &batch.shape);
+        if ((B == 1 && together == 1) || batch.bytes <= task->room)
+            return batch;
+        if (B > 1)
+            B -= (B + 3) / 4;
+        else
+            together = (together + 1) / 2;
+    }
+}
+
+void plan_make(struct plan *plan, const struct plan_task *task)
+{
+    *plan = (struct plan){ 0 };
+    list_items(plan, task);
+    for (size_t first = 0; first < arrlenu(plan->items);) {
+        struct plan_batch batch = batch_from(plan, task, first);
+        arrput(plan->batches, batch);
+        first += batch.shape.B;
+    }
+}
+
+void plan_finish(struct plan *plan)
+{
+    for (size_t i = 0; i < arrlenu(plan->items); i++)
+        free(plan->items[i].scaled.coords);
+    arrfree(plan->items);
+    arrfree(plan->batches);
+}
+
+const struct plan_batch *plan_too_large(const struct plan *plan, uint64_t bytes)
+{
+    for (size_t i = 0; i < arrlenu(plan->batches); i++) {
+        if (plan->batches[i].bytes > bytes)
+            return &plan->batches[i];
+    }
+    return NULL;
+}

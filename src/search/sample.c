@@ -1,0 +1,46 @@
+// Sampling: trajectories drawn by the decoders' probabilities, the best of them the answer.
+#include "search/strategy.h"
+
+enum { DEFAULT_SAMPLES = 16 };
+
+static bool options(struct way *way, uint32_t n)
+{
+    (void)n;
+    way->samples = way->samples ? way->samples : DEFAULT_SAMPLES;
+    way->temperature = way->temperature > 0 ? way->temperature : 1;
+    way->width = way->expand = 1;
+    return false;
+}
+
+static struct rollout_shape shape_of(const struct run_shape *shape)
+{
+    return (struct rollout_shape){ .B = shape->B,
+        .N = shape->N,
+        .S = shape->S,
+        .J = shape->J,
+        .mode = SAMPLE,
+        .temperature = shape->way.temperature,
+        .seed = shape->seed };
+}
+
+static uint64_t plan(const struct view *view, const struct run_shape *shape)
+{
+    const struct rollout_shape rollout = shape_of(shape);
+    return rollout_bytes(view, &rollout);
+}
+
+static bool run(struct run *run, const struct view *view)
+{
+    const struct rollout_shape shape = shape_of(&run->shape);
+    return run_rollout(run, view, &shape);
+}
+
+const struct strategy strategy_sample = {
+    "sample",
+    MDAM_DECODE_SAMPLE,
+    options,
+    plan,
+    run,
+    run_rollout_results,
+    run_rollout_finish,
+};

@@ -1,0 +1,155 @@
+// Searching until a deadline: a greedy pass first, so that there is an answer, then wider and wider beams, and what
+// time is left in single other views. How long the next pass takes is told from those before: a part that does not
+// grow, and one that grows with the hypotheses.
+#include <stdint.h>
+
+#include <stb/stb_ds.h>
+
+#include "gpu/gpu.h"
+#include "search/augment.h"
+#include "search/pass.h"
+#include "util/error.h"
+
+// The first beam is narrow, to tell the time of others by; growth is by a factor of two, or if there is no time for
+// that, by a quarter at least; and some time is kept in hand, less of it at the end, where a pass may be cut.
+enum { PROBE = 4 };
+static const double growth = 2, least_growth = 1.25, in_hand = 0.1, in_hand_at_end = 0.03;
+
+struct schedule {
+    struct search *search;
+    double units, seconds;             // of the last pass: hypotheses in all views, time that devices took
+    double probe_units, probe_seconds; // of the narrow one
+    double each;                       // seconds for one more hypothesis in one view
+    double overhead;                   // seconds of a pass besides
+};
+
+// A wider pass is welcome, not needed: where it fails on a device that still works, what was found before is the
+// answer.
+static bool bear(struct search *s)
+{
+    if (error_fault() != FAULT_DEVICE || gpu_is_lost(s->model->gpu))
+        return false;
+    if (s->options.ended)
+        s->options.ended(s->options.user, error_text());
+    s->stopped = true;
+    return true;
+}
+
+// Runs what is planned.
+static bool pass(struct schedule *schedule, double units, bool urgent)
+{
+    struct search *s = schedule->search;
+    double start = deadline_now(&s->deadline), before = schedule->seconds;
+    bool ok = search_pass(s, urgent) || (!urgent && bear(s));
+    double more = units - schedule->units, most = s->seconds / units;
+    schedule->each = before > 0 && more > 0 ? (s->seconds - before) / more : most;
+    // A disturbed measurement must not promise the moon.
+    schedule->each = schedule->each > most ? most : schedule->each < most / 4 ? most / 4 : schedule->each;
+    schedule->units = units;
+    schedule->seconds = s->seconds;
+    schedule->overhead = deadline_now(&s->deadline) - start - s->seconds;
+    return ok;
+}
+
+// Plans the way unless it takes more memory than there is.
+static bool plan(struct search *s, const struct way *way)
+{
+    search_plan(s, way);
+    return !plan_too_large(&s->plan, s->room) && arrlenu(s->plan.batches);
+}
+
+// Widens WAY to W in AUGMENT views, or to as much as there is time for, at least LEAST, and plans it; false: there is
+// no time, or no memory.
+static bool widen(const struct schedule *schedule, struct way *way, double W, uint32_t augment, double least)
+{
+    double left = (1 - in_hand) * deadline_left(&schedule->search->deadline) - schedule->overhead;
+    double most = (schedule->units + (left - schedule->seconds) / schedule->each) / augment;
+    W = W < most ? W : most;
+    if (!(W >= least) || W > UINT16_MAX)
+        return false;
+    struct way next = *way;
+    next.width = (uint32_t)W;
+    next.augment = augment;
+    if (!plan(schedule->search, &next))
+        return false;
+    *way = next;
+    return true;
+}
+
+// In all views, or wider in as many; or if that takes too long, one view alone in a beam that is wider still.
+static bool next(const struct schedule *schedule, struct way *way)
+{
+    const double W = way->width;
+    return (way->augment == 1 && widen(schedule, way, W, SYMMETRIES, W)) ||
+           widen(schedule, way, growth * W, way->augment, least_growth * W) ||
+           (way->augment > 1 && widen(schedule, way, SYMMETRIES * W, 1, growth * W));
+}
+
+// Beams in one view each, as wide as the time that is left allows, between the narrow one's time and the last pass's.
+static bool fill(const struct schedule *schedule, const struct way *last)
+{
+    struct search *s = schedule->search;
+    const double slope = (schedule->seconds - schedule->probe_seconds) / (schedule->units - schedule->probe_units);
+    bool ok = true;
+    for (uint32_t view = 1; ok && !s->stopped; view++) {
+        double left = (1 - in_hand_at_end) * deadline_left(&s->deadline) - schedule->overhead - schedule->probe_seconds;
+        double W = left < 0 ? 0 : slope > 0 ? PROBE + left / slope : last->width;
+        struct way way = *last;
+        way.width = W < last->width ? (uint32_t)W : last->width;
+        way.augment = 1;
+        way.view = view % SYMMETRIES;
+        way.expand = last->expand + view / SYMMETRIES; // the same views with more moves find something else
+        if (way.width < PROBE || view > 8 * SYMMETRIES || !plan(s, &way))
+            break;
+        ok = search_pass(s, false) || bear(s);
+    }
+    return ok;
+}
+
+// Instances whose beam finds the best there is get it at once, and are left out of all later passes.
+static bool settle(struct search *s, struct way way)
+{
+    bool some = false;
+    way.augment = 1;
+    for (size_t i = 0; i < s->count; i++) {
+        struct way chosen = way;
+        s->settled[i] = !strategy_of(way.decode)->options(&chosen, s->instances[i].n);
+        some = some || !s->settled[i];
+    }
+    bool ok = true;
+    if (some) {
+        search_plan(s, &way);
+        ok = search_pass(s, false) || bear(s);
+    }
+    for (size_t i = 0; i < s->count; i++)
+        s->settled[i] = !s->settled[i];
+    return ok;
+}
+
+bool search_until_deadline(struct search *s)
+{
+    struct schedule schedule = { .search = s };
+    struct way way = s->options.way;
+    bool ok = pass(&schedule, 1, true);
+    if (ok && !s->stopped && deadline_left(&s->deadline) > 0)
+        ok = settle(s, way);
+    strategy_of(way.decode)->options(&way, UINT32_MAX);
+    const double wanted = way.width;
+    way.width = PROBE;
+    way.augment = 1;
+    search_plan(s, &way);
+    if (!ok || s->stopped || deadline_left(&s->deadline) <= 0 || !arrlenu(s->plan.batches))
+        return ok;
+    ok = pass(&schedule, PROBE, false);
+    schedule.probe_units = schedule.units;
+    schedule.probe_seconds = schedule.seconds;
+    struct way last = way;
+    bool more =
+        ok && widen(&schedule, &way, wanted < growth * PROBE ? growth * PROBE : wanted, 1, least_growth * PROBE);
+    while (ok && more && !s->stopped) {
+        ok = pass(&schedule, (double)way.width * way.augment, false);
+        last = way;
+        more = ok && !s->stopped && next(&schedule, &way);
+    }
+    return ok && fill(&schedule, &last);
+}

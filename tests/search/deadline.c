@@ -1,0 +1,135 @@
+// When a search ends, by a clock that the test moves.
+#include "search/deadline.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "suite.h"
+#include "tests/search/support.h"
+#include "util/error.h"
+
+enum { COUNT = 4, NODES = 10 };
+
+// A clock that goes on by `step` whenever somebody looks.
+struct clock {
+    double now, step;
+};
+
+static double look(void *user)
+{
+    struct clock *clock = user;
+    return clock->now += clock->step;
+}
+
+struct setup {
+    struct gpu *gpu;
+    struct model *model;
+    struct instance instances[COUNT];
+    struct search_result results[COUNT];
+    struct clock clock;
+};
+
+static bool open_setup(struct setup *s, const MunitParameter params[])
+{
+    *s = (struct setup){ 0 };
+    if (!test_gpu_open(&s->gpu, params))
+        return false;
+    const struct problem *problem = problem_by_name("cvrp");
+    s->model = search_model(s->gpu, problem, 1, 4, DIALECT_NATIVE);
+    for (uint32_t i = 0; i < COUNT; i++)
+        problem->generate(&s->instances[i], &(struct distribution){ NODES + i, NODES + i, 12, 12 }, 7, i);
+    return true;
+}
+
+static void close_setup(struct setup *s)
+{
+    for (int i = 0; i < COUNT; i++)
+        instance_finish(&s->instances[i]);
+    model_destroy(&s->model);
+    gpu_close(&s->gpu);
+}
+
+// Searches for LIMIT seconds of a clock that goes on by STEP; 0: without a limit. Returns how many are solved.
+static uint32_t search(struct setup *s, struct search_options options, double limit, double step)
+{
+    s->clock = (struct clock){ 100, step };
+    struct deadline deadline = limit > 0 ? deadline_after(100, limit) : deadline_never();
+    deadline.clock = look;
+    deadline.user = &s->clock;
+    options.limited = limit > 0;
+    options.way = (struct way){ MDAM_DECODE_BEAM, .merge = true, .augment = 1 };
+    uint32_t solved = 0;
+    search_all(s->model, s->instances, COUNT, &options, &deadline, s->results);
+    for (int i = 0; i < COUNT; i++) {
+        solved += s->results[i].solved;
+        search_result_finish(&s->results[i]);
+    }
+    return solved;
+}
+
+// The time is used, and the end comes in time.
+static MunitResult test_used(const MunitParameter params[], void *data)
+{
+    (void)data;
+    struct setup s;
+    if (!open_setup(&s, params))
+        return MUNIT_SKIP;
+    static const double limits[] = { 0.5, 1, 3 };
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        const struct search_options options = { .memory = 4 << 20 }; // a few hundred hypotheses
+        munit_assert_uint32(search(&s, options, limits[i], 0.001), ==, COUNT);
+        munit_assert_double(s.clock.now, <, 100 + 1.01 * limits[i]);
+        munit_assert_double(s.clock.now, >, 100 + 0.85 * limits[i]);
+    }
+    close_setup(&s);
+    return MUNIT_OK;
+}
+
+// First answers that take much too long are given up: those that are there stay.
+static MunitResult test_first(const MunitParameter params[], void *data)
+{
+    (void)data;
+    struct setup s;
+    if (!open_setup(&s, params))
+        return MUNIT_SKIP;
+    const struct search_options together = { 0 }, alone = { .memory = 1 };
+    munit_assert_uint32(search(&s, together, 1, 10), ==, 0);
+    uint32_t some = search(&s, alone, 1, 0.05);
+    munit_assert_uint32(some, >, 0);
+    munit_assert_uint32(some, <, COUNT);
+    munit_assert_double(s.clock.now, <, 102);
+    // A little late is better than nothing.
+    munit_assert_uint32(search(&s, together, 0.01, 0.001), ==, COUNT);
+    close_setup(&s);
+    return MUNIT_OK;
+}
+
+static bool yes(void *user)
+{
+    (void)user;
+    return true;
+}
+
+// Told to stop before there is an answer: it comes within two seconds, or not at all.
+static MunitResult test_stop(const MunitParameter params[], void *data)
+{
+    (void)data;
+    struct setup s;
+    if (!open_setup(&s, params))
+        return MUNIT_SKIP;
+    const struct search_options together = { .stop = yes }, alone = { .stop = yes, .memory = 1 };
+    munit_assert_uint32(search(&s, together, 0, 1), ==, 0);
+    munit_assert_double(s.clock.now, <, 110);
+    munit_assert_uint32(search(&s, together, 0, 0.001), ==, 3); // of similar size: one batch
+    munit_assert_uint32(search(&s, alone, 0, 0.001), ==, 1);
+    close_setup(&s);
+    return MUNIT_OK;
+}
+
+static MunitTest tests[] = {
+    { "/used", test_used, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/first", test_first, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/stop", test_stop, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+};
+SUITE("/search/deadline", tests)
