@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Keeps the contract between C and GLSL: specialisation constants have names, beside the argument structs in
 shaders/args. No shader and no dispatch uses a bare number for one, no two names of one shader are the same constant, and
-every constant that a shader reads is set by the C file that dispatches it."""
+every constant that a shader reads is set by the C file that dispatches it. Both sides agree on which argument structs are
+too long for push constants."""
 import re
 import sys
 from pathlib import Path
@@ -45,6 +46,10 @@ def check_shader(path, names):
             complain(path, f"constant_id = {name} is no name of shaders/args")
         elif names[name] >= names["CONSTANTS"]:
             complain(path, f"{name} is {names[name]}, beyond CONSTANTS")
+    for far, stem in re.findall(r"^ARGUMENTS(_FAR)?\((\w+)\)", text, re.M):
+        headers = "".join(header.read_text() for header in (shaders / "args").glob("*.h"))
+        if bool(far) != bool(re.search(rf"^ARGS_FAR\({stem},", headers, re.M)):
+            complain(path, f"ARGUMENTS{far}({stem}) is not what shaders/args says")
     numbers = [names[name] for name in ids if name in names]
     if len(set(numbers)) != len(numbers):
         complain(path, f"two of its constants have one number: {' '.join(ids)}")
@@ -54,7 +59,8 @@ def check_shader(path, names):
 def check_dispatch(path):
     """The constants that a C file sets, each by its name."""
     text = without_comments(path)
-    names = set(re.findall(r"\bconstants\[(\w+)\]\s*=[^=]", text))
+    names = set(re.findall(r"\bconstants\[(\w+)\]\s*=[^=]|\bSET\((\w+),", text))
+    names = {name for pair in names for name in pair if name} - {"name"}  # the macro's own
     for block in re.findall(r"\.constants\s*=\s*\{(.*?)\}", text, re.S):
         inside = re.findall(r"\[(\w+)\]\s*=", block)
         names.update(inside)
@@ -66,16 +72,38 @@ def check_dispatch(path):
     return names
 
 
+def check_forms(path, set_by_file, kernels):
+    """A row of the table of forms sets constants; the operation's C file, which the kernel's name begins with, the rest.
+    Yields kernels, files and what their rows set."""
+    for row in re.findall(r"^    \{ (FORM_.*?)\},?(?: *//[^\n]*)?\n(?=    \{|\n|\};)", path.read_text(), re.M | re.S):
+        kernel = re.search(r"&(\w+)", row)
+        if not kernel:
+            continue
+        file = max((file for file in set_by_file if kernel[1].startswith(file.stem)), key=lambda file: len(file.stem))
+        inside = set(re.findall(r"SET\((\w+),", row))
+        for name in kernels[kernel[1]]:
+            if name not in inside | set_by_file[file]:
+                complain(path, f"a row has {kernel[1]} without its constant {name}")
+        yield kernel[1], file, inside
+
+
 names = read_names()
 kernels = {path.stem: check_shader(path, names) for path in sorted(shaders.rglob("*.comp"))}
-own = {path: check_dispatch(path) for path in sorted((root / "src").rglob("*.c"))}
-shared = set().union(*(set_ for path, set_ in own.items() if path.stem in ("forms", "rules")))
-count = 0
-for path, set_ in own.items():
+sources = {path: check_dispatch(path) for path in sorted((root / "src").rglob("*.c"))}
+forms = root / "src/nn/forms.c"
+rows = list(check_forms(forms, {path: s for path, s in sources.items() if path.parent == forms.parent}, kernels))
+dispatched = {kernel for kernel, _, _ in rows}
+for path, own in sources.items():
     for stem in re.findall(r'^#include "(\w+)\.spv\.h"', path.read_text(), re.M):
-        count += 1
+        if path == forms:
+            if stem not in dispatched:
+                complain(path, f"no row has {stem}")
+            continue
+        dispatched.add(stem)
+        rest = {"RULES_MODE", "RULES_REFERENCE"}  # src/env/rules.c dispatches what a problem's table names
+        rest = rest.union(*(inside for _, file, inside in rows if file == path))  # one form for several kernels
         for name in kernels[stem]:
-            if name not in set_ | shared:
+            if name not in own | rest:
                 complain(path, f"dispatches {stem} without its constant {name}")
-print("\n".join(wrong) if wrong else f"{len(names)} names, {count} kernels with their dispatches")
+print("\n".join(wrong) if wrong else f"{len(names)} names, {len(rows)} forms, {len(dispatched)} kernels")
 sys.exit(bool(wrong))

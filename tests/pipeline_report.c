@@ -1,8 +1,8 @@
-// Builds every kernel's pipeline in every flavour on the device that the environment selects, with the specialisation
-// constants that the network's operations choose there, and prints what the driver tells about each. Fails if one does
-// not build or spills registers. tests/layers.py sees to it that every operation is recorded here; which kernels it
-// takes depends on the device. Nothing is submitted: this is for drivers without their hardware (tools/on,
-// tools/vendors), too.
+// Builds the pipelines that GPUs get for either target on the device that the environment selects, with the
+// specialisation constants that the network's operations choose there, and prints what the driver tells about each.
+// Fails if one does not build or spills registers. tests/layers.py sees to it that every operation is recorded here;
+// which kernels it takes depends on the device. Nothing is submitted: this is for drivers without their hardware
+// (tools/on, tools/vendors), too.
 #include <stdio.h>
 #include <string.h>
 
@@ -209,8 +209,8 @@ static int report(struct gpu *gpu, bool *seen)
 {
     const struct gpu_info *info = gpu_info(gpu);
     int wrong = 0;
-    printf("%s, %s %s, %u lanes, %s flavour\n", info->name, info->driver, info->driver_info, info->lanes,
-        gpu_flavour_name(info->flavour));
+    printf("%s, %s %s, %u lanes, target %s\n", info->name, info->driver, info->driver_info, info->lanes,
+        gpu_target_name(info->target));
     struct gpu_pipeline_report r;
     for (size_t i = 0; gpu_pipeline_report(gpu, i, &r); i++) {
         printf("  %s", r.kernel);
@@ -229,13 +229,13 @@ static int report(struct gpu *gpu, bool *seen)
     return wrong;
 }
 
-static bool build(enum gpu_flavour flavour, int *wrong, bool *seen)
+static bool build(enum gpu_target target, int *wrong, bool *seen)
 {
     struct gpu *gpu;
-    struct gpu_options options = { .dry = true, .safe = flavour == GPU_HEAP, .narrow = flavour == GPU_ADDRESS };
+    struct gpu_options options = { .dry = true, .target = target };
     if (!gpu_open(&gpu, &options))
         return false;
-    if (gpu_info(gpu)->flavour == flavour) {
+    if (gpu_info(gpu)->target == target) {
         static const struct sizes sizes[] = { { 512, 20, 128, 8, 512 }, { 64, 101, 128, 8, 512 } };
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             struct cmd *c = cmd_create(gpu);
@@ -254,8 +254,9 @@ int main(void)
 {
     int wrong = 0;
     bool seen[sizeof kernels / sizeof *kernels] = { 0 };
-    for (int flavour = 0; flavour < GPU_FLAVOURS; flavour++) {
-        if (!build((enum gpu_flavour)flavour, &wrong, seen)) {
+    static const enum gpu_target targets[] = { GPU_TARGET_GPU, GPU_TARGET_SAFE };
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        if (!build(targets[i], &wrong, seen)) {
             fprintf(stderr, "pipeline_report: %s\n", error_text());
             return error_fault();
         }

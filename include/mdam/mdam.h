@@ -123,16 +123,25 @@ MDAM_API const struct mdam_option *mdam_options(enum mdam_option_table table);
 
 struct mdam_device;
 
+// Which kernels run. Every device can have each of them; one without buffer addresses always has MDAM_TARGET_SAFE.
+enum mdam_target {
+    MDAM_TARGET_AUTO, // as suits the device
+    MDAM_TARGET_GPU,  // kernels for GPUs
+    MDAM_TARGET_CPU,  // kernels for drivers that compute on the CPU
+    MDAM_TARGET_SAFE, // every memory access is checked
+};
+
 struct mdam_device_options {
     size_t size;
     const char *device;  // a number, a part of the name, or NULL: a GPU if there is one, else a CPU driver
-    bool safe;           // check every memory access on the device
+    bool safe;           // the same as MDAM_TARGET_SAFE
     bool profile;        // measure every kernel, for mdam_device_profile
     const char *capture; // label of the region that RenderDoc captures
     // May be NULL: told before a kernel is compiled how many were before it. Drivers keep compiled kernels, so that
     // only the first use of a device takes seconds.
     void (*compiling)(void *user, uint32_t count);
     void *user;
+    enum mdam_target target;
 };
 
 MDAM_API bool mdam_device_open(struct mdam_device **device, const struct mdam_device_options *options);
@@ -167,12 +176,13 @@ struct mdam_device_info {
     uint32_t workgroup_invocations, shared_bytes, push_constant_bytes;
     uint64_t storage_buffer_bytes, allocation_bytes;
     bool buffer_addresses, int64;
-    const char *flavour, *flavour_help; // how kernels reach memory
+    const char *target, *target_help; // how kernels reach memory, and which forms of them are taken
     bool usable;
     const char *why_not;
+    const char *forms; // of the kernels, a line for each
 };
 struct mdam_devices;
-MDAM_API bool mdam_devices_list(struct mdam_devices **devices);
+MDAM_API bool mdam_devices_list(struct mdam_devices **devices, enum mdam_target target);
 MDAM_API void mdam_devices_free(struct mdam_devices **devices);
 MDAM_API size_t mdam_devices_count(const struct mdam_devices *devices);
 MDAM_API const struct mdam_device_info *mdam_devices_info(const struct mdam_devices *devices, size_t index);

@@ -113,8 +113,8 @@ struct pointer_live_args {
 };
 ARGS(pointer_live, T);
 
-// The form for CPUs where many trajectories share a slot: lib/pointer_many.glsl. A slot serves `turns` trajectories; of
-// `saved` the list is not written. Slot s has row s / each of wdyn.
+// The form for CPUs where many trajectories share a slot: lib/cpu/pointer_many.glsl. A slot serves `turns`
+// trajectories; of `saved` the list is not written. Slot s has row s / each of wdyn.
 struct pointer_many_args {
     ptr logp, saved; // (T, N), (T, POINTER_SAVED)
     ptr q, kvl, node, allowed, dyn, first, rows, wdyn;
@@ -128,7 +128,7 @@ ARGS(pointer_many, N);
 
 // Its gradient in two parts for the slots from `begin` up to `end`: dq and what the second part needs ...
 struct pointer_many_back_args {
-    ptr dq, scratch; // (T, D), lib/pointer_scratch.glsl
+    ptr dq, scratch; // (T, D), lib/cpu/pointer_scratch.glsl
     ptr dlogp, logp, saved, q, kvl, node, dyn, first, rows, wdyn;
     uint N, S, share, turns, each, begin, end;
     float sharp;

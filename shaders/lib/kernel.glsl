@@ -1,4 +1,5 @@
-// What every kernel starts with: the argument struct, memory access in three flavours, and the worker scheme.
+// What every kernel starts with: the argument struct, memory access, and the worker scheme. tools/shader defines one of
+// TARGET_GPU, TARGET_CPU, TARGET_NARROW (CPU drivers without 64-bit integers) and TARGET_SAFE.
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -6,12 +7,12 @@
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_shuffle : require
-#ifndef FLAVOUR_HEAP
+#ifndef TARGET_SAFE
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_buffer_reference2 : require
 #extension GL_EXT_buffer_reference_uvec2 : require
 #endif
-#ifdef FLAVOUR_WIDE
+#ifdef TARGET_CPU
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #endif
 
@@ -24,12 +25,12 @@ layout(local_size_x_id = CONSTANT_THREADS, local_size_y = 1, local_size_z = 1) i
 #define ARGUMENTS(stem) layout(push_constant, scalar) uniform Push { stem##_args arg; }
 
 // Memory. at(p, i) is the i-th float from place p, on either side of an assignment; at_u the i-th uint; load2 and
-// store2 move floats 2i and 2i+1 at once (p aligned to 8 bytes), in one 64-bit access where that is cheaper.
+// store2 move floats 2i and 2i+1 at once (p aligned to 8 bytes).
 // A kernel whose lanes read what others wrote defines BETWEEN_LANES as `coherent` first.
 #ifndef BETWEEN_LANES
 #define BETWEEN_LANES
 #endif
-#ifdef FLAVOUR_HEAP
+#ifdef TARGET_SAFE
 layout(set = 0, binding = 0, scalar) BETWEEN_LANES buffer HeapFloat { float heap_float[]; };
 layout(set = 0, binding = 0, scalar) BETWEEN_LANES buffer HeapUint { uint heap_uint[]; };
 #define at(p, i)   heap_float[((p).x >> 2) + (i)]
@@ -41,13 +42,15 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) BETWEEN_LANES buffe
 #define at_u(p, i) Uints(p).value[i]
 #endif
 
-#ifdef FLAVOUR_WIDE
-layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Pairs { uint64_t value[]; };
-vec2 load2(ptr p, uint i) { return uintBitsToFloat(unpackUint2x32(Pairs(p).value[i])); }
-void store2(ptr p, uint i, vec2 x) { Pairs(p).value[i] = packUint2x32(floatBitsToUint(x)); }
-#else
+#if defined TARGET_SAFE
 vec2 load2(ptr p, uint i) { return vec2(at(p, 2 * i), at(p, 2 * i + 1)); }
 void store2(ptr p, uint i, vec2 x) { at(p, 2 * i) = x.x; at(p, 2 * i + 1) = x.y; }
+#elif defined TARGET_CPU
+#include "lib/cpu/pairs.glsl"
+#else
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Pairs { vec2 value[]; };
+vec2 load2(ptr p, uint i) { return Pairs(p).value[i]; }
+void store2(ptr p, uint i, vec2 x) { Pairs(p).value[i] = x; }
 #endif
 
 bool is_null(ptr p) { return (p.x & PTR_NONE) != 0; } // no place given

@@ -1,29 +1,7 @@
-// Values across the lanes of a worker. Mesa's CPU driver walks through the lanes one by one for subgroup arithmetic and,
-// beyond 8 lanes, for shuffles; constant broadcasts are cheap there. The order is fixed for a lane count.
-float lanes_max(float x) {
-    if (LANES == 16) {
-        float most = subgroupBroadcast(x, 0);
-        [[unroll]] for (uint j = 1; j < 16; j++)
-            most = max(most, subgroupBroadcast(x, j));
-        return most;
-    }
-    if (LANES > 16)
-        return subgroupMax(x);
-    [[unroll]] for (uint step_ = 1; step_ < LANES; step_ *= 2)
-        x = max(x, subgroupShuffleXor(x, step_));
-    return x;
-}
-
-float lanes_add(float x) {
-    if (LANES == 16) {
-        float sum = subgroupBroadcast(x, 0);
-        [[unroll]] for (uint j = 1; j < 16; j++)
-            sum += subgroupBroadcast(x, j);
-        return sum;
-    }
-    if (LANES > 16)
-        return subgroupAdd(x);
-    [[unroll]] for (uint step_ = 1; step_ < LANES; step_ *= 2)
-        x += subgroupShuffleXor(x, step_);
-    return x;
-}
+// Values across the lanes of a worker.
+#if defined TARGET_CPU || defined TARGET_NARROW
+#include "lib/cpu/lanes.glsl"
+#else
+float lanes_max(float x) { return subgroupMax(x); }
+float lanes_add(float x) { return subgroupAdd(x); }
+#endif

@@ -7,8 +7,8 @@
 const uint VECTORS = (PAIRS + LANES - 1) / LANES;
 const uint SPAN = (2 * LANES - 1) / CHANNELS + 2; // heads that a vector may touch
 
-// The descriptors of the heap flavour make long code, which compiles for minutes if it is unrolled as well.
-#ifdef FLAVOUR_HEAP
+// Bounds checks make long code, which compiles for minutes if it is unrolled as well.
+#ifdef TARGET_SAFE
 #define UNROLL [[dont_unroll]]
 #else
 #define UNROLL [[unroll]]

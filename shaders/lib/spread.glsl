@@ -14,7 +14,10 @@ void tile_load(ptr p, uint i, uint block, out float x[EACH]) {
             x[c + 1] = pair.y;
     }
 }
-// Channel c of row j of a loaded tile, in every lane. A kernel may set spread_zero to a zero that the compiler does not
-// know: Mesa's CPU driver then reads the value through the stack, which costs less than a shuffle.
-uint spread_zero = 0;
-#define spread(x, j, c) subgroupBroadcast(x[(c) % EACH], (c) / EACH * TILE + (j) + spread_zero)
+// Channel c of row j of a loaded tile, in every lane.
+#ifdef TARGET_CPU
+#include "lib/cpu/spread.glsl"
+#else
+#define spread(x, j, c) subgroupBroadcast(x[(c) % EACH], (c) / EACH * TILE + (j))
+#define spread_through_stack(never)
+#endif

@@ -99,7 +99,7 @@ void main() {
         return;
     if (!use_segment())
         return;
-    spread_zero = ROWS > 1 && arg.N == 0 ? 1 : 0;
+    spread_through_stack(ROWS > 1 && arg.N == 0);
     [[unroll]] for (uint r = 0; r < ROWS; r++) {
         query[r] = start + r * LANES + lane();
         logits[r] = matrix + min(query[r], n - 1) * arg.N;

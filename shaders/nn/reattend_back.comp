@@ -1,6 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
+#include "lib/branch.glsl"
 #include "lib/head.glsl"
 #include "lib/spread.glsl"
 ARGUMENTS(reattend_back);
@@ -84,7 +85,7 @@ void back_rows(uint r0) {
                 total[r] += p[r];
                 mean[r] += p[r] * g[r];
             }
-            for (bool last = pass == 1; last; last = false) // a branch on Mesa's CPU driver, unlike `if`
+            branch(pass == 1)
                 add_gradients(r0, scale, center);
         }
         [[unroll]] for (uint r = 0; r < TILE; r++) {

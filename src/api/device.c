@@ -67,10 +67,13 @@ bool mdam_device_open(struct mdam_device **device, const struct mdam_device_opti
     struct mdam_device_options options = { 0 };
     if (!mdam_options_take(&options, from))
         return false;
+    if ((int)options.target < MDAM_TARGET_AUTO || options.target > MDAM_TARGET_SAFE)
+        return fail(FAULT_INPUT, "target must be between %d and %d, not %d", MDAM_TARGET_AUTO, MDAM_TARGET_SAFE,
+            (int)options.target);
     json_text_prepare();
     struct gpu *gpu;
     if (!gpu_open(&gpu, &(struct gpu_options){ .device = options.device,
-                            .safe = options.safe,
+                            .target = options.safe ? GPU_TARGET_SAFE : (enum gpu_target)options.target,
                             .profile = options.profile,
                             .capture = options.capture,
                             .compiling = options.compiling,

@@ -4,6 +4,7 @@
 
 #include "api/internal.h"
 #include "gpu/gpu.h"
+#include "nn/forms.h"
 #include "util/alloc.h"
 #include "util/locale.h"
 
@@ -13,6 +14,7 @@ struct mdam_devices {
     struct shown {
         struct mdam_device_info info;
         char api[32], driver[256];
+        struct text forms;
     } * shown;
 };
 
@@ -24,8 +26,10 @@ static void write_version(char *text, size_t size, uint32_t version)
 
 static void show(struct shown *shown, const struct gpu_info *info)
 {
-    static const char *const flavours[GPU_FLAVOURS] = { "buffer addresses, two floats at a time", "buffer addresses",
-        "one bounds-checked storage buffer" };
+    static const char *const targets[GPU_TARGETS] = { [GPU_TARGET_GPU] = "buffer addresses, kernels for GPUs",
+        [GPU_TARGET_CPU] = "buffer addresses, kernels for CPU drivers",
+        [GPU_TARGET_SAFE] = "one bounds-checked storage buffer" };
+    form_print(&shown->forms, info);
     write_version(shown->api, sizeof shown->api, info->api_version);
     // Drivers pack their own version as they like, most of them as Vulkan does; their words about it are better where
     // they give any.
@@ -50,13 +54,15 @@ static void show(struct shown *shown, const struct gpu_info *info)
         .allocation_bytes = info->block_max,
         .buffer_addresses = info->addresses,
         .int64 = info->int64,
-        .flavour = gpu_flavour_name(info->flavour),
-        .flavour_help = flavours[info->flavour],
+        .target = gpu_target_name(info->target),
+        .target_help =
+            info->wide ? "buffer addresses, two floats at a time, kernels for CPU drivers" : targets[info->target],
         .usable = info->usable,
-        .why_not = info->why_not };
+        .why_not = info->why_not,
+        .forms = shown->forms.data };
 }
 
-bool mdam_devices_list(struct mdam_devices **out)
+bool mdam_devices_list(struct mdam_devices **out, enum mdam_target target)
 {
     IN_PLAIN_LOCALE;
     *out = NULL;
@@ -68,8 +74,10 @@ bool mdam_devices_list(struct mdam_devices **out)
     devices->count = count;
     devices->list = list;
     devices->shown = xcalloc(count, sizeof *devices->shown);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        gpu_info_aim(&list[i], (enum gpu_target)target);
         show(&devices->shown[i], &list[i]);
+    }
     return true;
 }
 
@@ -77,6 +85,8 @@ void mdam_devices_free(struct mdam_devices **slot)
 {
     if (!*slot)
         return;
+    for (size_t i = 0; i < (*slot)->count; i++)
+        text_finish(&(*slot)->shown[i].forms);
     free((*slot)->list);
     free((*slot)->shown);
     free(*slot);

@@ -19,7 +19,8 @@
 #define OPTIONS mdam_device_options
 static const struct mdam_option device_table[] = {
     OPTION(TEXT, device, "--device", "N|name|auto", "the device to run on", 0),
-    OPTION(SWITCH, safe, "--safe", NULL, "check every memory access on the device", 0),
+    OPTION(CHOICE, target, "--target", "auto|gpu|cpu|safe", "which kernels run, whatever the device is", 0),
+    OPTION(SWITCH, safe, "--safe", NULL, "check every memory access on the device: --target safe", 0),
     OPTION(TEXT, capture, "--capture", "LABEL", "let RenderDoc capture the region with this label", 0),
     { NULL },
 };

@@ -33,7 +33,7 @@ static bool print_json(const struct bench_report *report)
     }
     return report_json(
         json_pack("{s:o, s:s, s:i, s:s, s:o}", "yardstick_gflops", positive_or_null(report->yardstick_gflops), "device",
-            report->device, "lanes", (int)report->lanes, "flavour", report->flavour, "results", list));
+            report->device, "lanes", (int)report->lanes, "target", report->target, "results", list));
 }
 
 static void print_cell(const char *format, double value)
@@ -46,7 +46,7 @@ static void print_cell(const char *format, double value)
 
 static void print_table(const struct bench_report *report)
 {
-    printf("%s, %u lanes, %s\n", report->device, report->lanes, report->flavour);
+    printf("%s, %u lanes, %s\n", report->device, report->lanes, report->target);
     if (report->yardstick_gflops > 0)
         printf("yardstick: OpenBLAS sgemm on two threads, %.1f GFLOP/s\n", report->yardstick_gflops);
     printf("%-28s %9s %9s %9s %9s %9s %9s\n", "", "ms", "cost", "GFLOP/s", "share", "GB/s", "of copy");

@@ -1,5 +1,6 @@
 // mdam-vk devices: what Vulkan offers on this machine, and what would be made of it.
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/command.h"
 #include "cli/common.h"
@@ -7,7 +8,7 @@
 #include "mdam/mdam.h"
 #include "util/error.h"
 
-static bool as_json;
+static bool as_json, verbose;
 
 static json_t *describe(const struct mdam_device_info *info)
 {
@@ -22,7 +23,7 @@ static json_t *describe(const struct mdam_device_info *info)
         (int)info->index, "name", info->name, "type", info->type, "driver", info->driver, "driver_version",
         info->driver_version, "api_version", info->api_version, "memory", (json_int_t)info->memory, "subgroup_sizes",
         sizes, "lanes", (json_int_t)info->lanes, "limits", limits, "buffer_addresses", info->buffer_addresses, "int64",
-        info->int64, "flavour", info->flavour, "usable", info->usable, "why_not", info->usable ? NULL : info->why_not);
+        info->int64, "target", info->target, "usable", info->usable, "why_not", info->usable ? NULL : info->why_not);
 }
 
 static bool print_json(const struct mdam_devices *list)
@@ -66,8 +67,10 @@ static void print_device(const struct mdam_device_info *info)
     printf("   lanes     %u of %u..%u\n", info->lanes, info->lanes_min, info->lanes_max);
     printf("   limits    %u invocations and %s shared in a workgroup, %u bytes of arguments\n",
         info->workgroup_invocations, shared, info->push_constant_bytes);
-    printf("   flavour   %s: %s\n", info->flavour, info->flavour_help);
+    printf("   target    %s: %s\n", info->target, info->target_help);
     printf("   usable    yes\n");
+    for (const char *line = verbose ? info->forms : ""; *line; line = strchr(line, '\n') + 1)
+        printf("   %s %.*s\n", line == info->forms ? "forms    " : "         ", (int)strcspn(line, "\n"), line);
 }
 
 static bool run(const struct arguments *arguments, int *status)
@@ -75,7 +78,7 @@ static bool run(const struct arguments *arguments, int *status)
     (void)arguments, (void)status;
     struct mdam_devices *list;
     size_t usable = 0;
-    if (!mdam_devices_list(&list))
+    if (!mdam_devices_list(&list, common.device.safe ? MDAM_TARGET_SAFE : common.device.target))
         return false;
     for (size_t i = 0; i < mdam_devices_count(list); i++) {
         usable += mdam_devices_info(list, i)->usable;
@@ -89,6 +92,7 @@ static bool run(const struct arguments *arguments, int *status)
 
 static const struct flag flags[] = {
     { "--json", NULL, FLAG_SWITCH, &as_json, NULL, "as JSON, with every detail" },
+    { "--verbose", NULL, FLAG_SWITCH, &verbose, NULL, "with the form of each kernel that a device gets" },
     { NULL },
 };
 

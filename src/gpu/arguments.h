@@ -8,7 +8,7 @@
 enum { ARGUMENT_WORDS = ARGS_BYTES / sizeof(uint64_t) };
 
 // The kernel's `args_bytes` of arguments, with PTR_NONE and another one in place of each pointer that is none. Places
-// are multiples of four in every flavour, so that the mark's bit is free.
+// are multiples of four for every target, so that the mark's bit is free.
 void gpu_arguments(uint64_t words[static ARGUMENT_WORDS], const struct kernel *kernel, const void *args);
 
 #endif

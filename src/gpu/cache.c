@@ -55,7 +55,7 @@ bool gpu_cache_open(struct gpu *gpu)
     size_t bytes = 0;
     if (gpu->cache_folder && !gpu->options.dry) { // a dry device measures compilers
         gpu->cache_path = xformat("%s/%08x-%08x-%08x-%u-%s.bin", gpu->cache_folder, gpu->info.vendor, gpu->info.device,
-            gpu->info.driver_version, gpu->info.lanes, gpu_flavour_name(gpu->flavour));
+            gpu->info.driver_version, gpu->info.lanes, gpu_target_name(gpu->target));
         data = read_valid(gpu, &file, &bytes);
         gpu->cache_bytes = data ? bytes : 0;
         error_clear();

@@ -145,7 +145,7 @@ static void begin_piece(struct cmd *cmd)
         VkDebugUtilsLabelEXT label = { .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = cmd->label };
         gpu->begin_label(piece.buffer, &label);
     }
-    if (gpu->flavour == GPU_HEAP)
+    if (gpu->target == GPU_TARGET_SAFE)
         vkCmdBindDescriptorSets(piece.buffer, VK_PIPELINE_BIND_POINT_COMPUTE, gpu->layout, 0, 1, &gpu->set, 0, NULL);
     begin_stretch(cmd, NULL, 0, 0);
 }

@@ -9,10 +9,22 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-const char *gpu_flavour_name(enum gpu_flavour flavour)
+static const char *const target_names[GPU_TARGETS] = { "auto", "gpu", "cpu", "safe" };
+
+const char *gpu_target_name(enum gpu_target target)
 {
-    static const char *const names[GPU_FLAVOURS] = { "wide", "address", "heap" };
-    return names[flavour];
+    return target_names[target];
+}
+
+void gpu_info_aim(struct gpu_info *info, enum gpu_target target)
+{
+    if (!info->addresses)
+        target = GPU_TARGET_SAFE;
+    else if (target == GPU_TARGET_AUTO)
+        target = info->is_cpu ? GPU_TARGET_CPU : GPU_TARGET_GPU;
+    info->target = target;
+    info->wide = target == GPU_TARGET_CPU && info->int64;
+    info->cpu_work = target == GPU_TARGET_CPU || (target == GPU_TARGET_SAFE && info->is_cpu);
 }
 
 const char *gpu_result_name(VkResult result)
@@ -146,22 +158,40 @@ static bool choose(struct gpu *gpu, const char *wish)
     return true;
 }
 
-// Addresses where the device has them, the heap for --safe and where RenderDoc would hide the addresses.
-static void choose_flavour(struct gpu *gpu)
+static bool target_of_environment(enum gpu_target *target)
+{
+    const char *name = getenv("MDAM_VK_TARGET");
+    if (*target != GPU_TARGET_AUTO || !name || !*name)
+        return true;
+    for (int i = 0; i < GPU_TARGETS; i++) {
+        if (!strcmp(name, target_names[i])) {
+            *target = (enum gpu_target)i;
+            return true;
+        }
+    }
+    return fail(FAULT_INPUT, "MDAM_VK_TARGET must be gpu, cpu or safe, not \"%s\"", name);
+}
+
+// Where RenderDoc would hide the addresses, nothing but `safe` works.
+static bool choose_target(struct gpu *gpu)
 {
     struct gpu_info *info = &gpu->info;
-    bool hidden = gpu_capture_present() && !info->addresses_captured;
-    if (gpu->options.safe || hidden || !info->addresses)
-        info->flavour = GPU_HEAP;
-    else if (gpu->options.narrow || !info->int64)
-        info->flavour = GPU_ADDRESS;
-    gpu->flavour = info->flavour;
+    enum gpu_target target = gpu->options.target;
+    if (!target_of_environment(&target))
+        return false;
+    if (gpu_capture_present() && !info->addresses_captured)
+        info->addresses = false;
+    if (gpu->options.narrow)
+        info->int64 = false;
+    gpu_info_aim(info, target);
+    gpu->target = info->target;
+    return true;
 }
 
 static bool create_device(struct gpu *gpu)
 {
     const struct found *found = &gpu->found;
-    bool addresses = gpu->flavour != GPU_HEAP;
+    bool addresses = gpu->target != GPU_TARGET_SAFE;
     const char *extensions[8];
     uint32_t count = 0;
     if (found->size_control)
@@ -199,8 +229,8 @@ static bool create_device(struct gpu *gpu)
             .pQueuePriorities = (float[]){ 1 } },
         .enabledExtensionCount = count,
         .ppEnabledExtensionNames = extensions,
-        .pEnabledFeatures = &(VkPhysicalDeviceFeatures){ .robustBufferAccess = gpu->flavour == GPU_HEAP,
-            .shaderInt64 = gpu->flavour == GPU_WIDE },
+        .pEnabledFeatures =
+            &(VkPhysicalDeviceFeatures){ .robustBufferAccess = !addresses, .shaderInt64 = gpu->info.wide },
     };
     if (!gpu_check(gpu, vkCreateDevice(found->handle, &info, NULL, &gpu->device), "the device cannot be opened"))
         return false;
@@ -229,8 +259,7 @@ bool gpu_open(struct gpu **out, const struct gpu_options *options)
     bool ok = gpu_instance_open(&gpu->instance) && choose(gpu, options ? options->device : NULL);
     if (ok && gpu->capture_label && !gpu_capture_present())
         ok = fail(FAULT_INPUT, "--capture needs RenderDoc: run under `renderdoccmd capture`");
-    if (ok)
-        choose_flavour(gpu);
+    ok = ok && choose_target(gpu);
     // CPU drivers compile a pipeline when it first runs, which can take minutes on a busy machine.
     if (gpu->options.wait_limit == 0)
         gpu->options.wait_limit = gpu->info.is_cpu ? 1200 : 120;

@@ -1,6 +1,6 @@
 // The device layer: one Vulkan device, its memory and recorded commands. The layers above see no Vulkan type.
 //
-// A place in device memory is a 64-bit number: a buffer address, or, in the heap flavour, a byte offset into the one
+// A place in device memory is a 64-bit number: a buffer address, or, for the target `safe`, a byte offset into the one
 // storage buffer that everything lives in (offset 0 is never handed out). 0 means "none".
 #ifndef GPU_GPU_H
 #define GPU_GPU_H
@@ -14,21 +14,22 @@
 
 struct gpu;
 
-// How kernels reach memory. Every kernel is compiled once for each.
-enum gpu_flavour {
-    GPU_WIDE,    // buffer addresses, and 64-bit integers to move two floats at a time
-    GPU_ADDRESS, // buffer addresses
-    GPU_HEAP,    // one storage buffer, bounds-checked
-    GPU_FLAVOURS,
+// How kernels reach memory, and which forms of them are taken (src/nn/forms.c). Any device can have any of them, but
+// one without buffer addresses only `safe`.
+enum gpu_target {
+    GPU_TARGET_AUTO, // as suits the device; MDAM_VK_TARGET=gpu, cpu or safe in the environment chooses another
+    GPU_TARGET_GPU,  // buffer addresses
+    GPU_TARGET_CPU,  // buffer addresses, and 64-bit integers to move two floats at a time where the device has them
+    GPU_TARGET_SAFE, // one storage buffer, bounds-checked
+    GPU_TARGETS,
 };
-const char *gpu_flavour_name(enum gpu_flavour flavour);
+const char *gpu_target_name(enum gpu_target target);
 
 struct gpu_info {
     int index;
     char name[256];
     const char *type; // "discrete", "integrated", "virtual", "cpu", "other"
     bool is_cpu;
-    bool cpu_forms; // kernels and their work are cut as is quick on a CPU; see MDAM_VK_FORMS below
     char driver[256], driver_info[256];
     uint32_t vendor, device, driver_version, api_version;
     uint64_t memory;                   // bytes of the largest device-local heap
@@ -39,7 +40,9 @@ struct gpu_info {
     uint64_t range_max;                // one storage buffer binding
     uint64_t block_max;                // one allocation
     bool addresses, addresses_captured, int64;
-    enum gpu_flavour flavour;
+    enum gpu_target target;
+    bool wide;     // the target `cpu` with 64-bit integers
+    bool cpu_work; // work is cut as is fast on a CPU: target `cpu`, or `safe` on a CPU driver
     bool usable;
     char why_not[256];
 };
@@ -48,14 +51,14 @@ struct gpu_info {
 bool gpu_list(struct gpu_info **list, size_t *count);
 
 struct gpu_options {
-    const char *device;      // NULL or "auto", a number, or part of a name
-    bool safe;               // heap flavour
+    const char *device; // NULL or "auto", a number, or part of a name
+    enum gpu_target target;
     bool narrow;             // no 64-bit integers in shaders even where the device has them
     bool profile;            // time every dispatch
     const char *capture;     // label of the region to capture with RenderDoc: that one, or all LABEL/...
     bool staging;            // pretend that the host cannot see device memory
     bool dry;                // builds pipelines and records nothing: for drivers without their hardware
-    uint64_t heap_bytes;     // heap flavour: the heap's size; 0: as large as one binding and half the memory allow
+    uint64_t heap_bytes;     // target safe: the heap's size; 0: as large as one binding and half the memory allow
     uint64_t block_bytes;    // the most that is allocated in one piece; 0: what the device allows
     double submission_limit; // seconds of work in one submission; 0: 0.15
     double wait_limit;       // seconds without progress before the device counts as hung; 0: 120, on a CPU 1200
@@ -78,8 +81,8 @@ const char *gpu_notice(const struct gpu *gpu);
 enum gpu_fault { GPU_FAULT_ALLOCATE, GPU_FAULT_PIPELINE, GPU_FAULT_SUBMIT, GPU_FAULT_HANG, GPU_FAULTS };
 void gpu_inject(struct gpu *gpu, enum gpu_fault fault, int after);
 
-// MDAM_VK_FORMS=gpu in the environment gives a CPU driver the forms of kernels that real GPUs get, so that these can be
-// run where there is none.
+// Fills in the target that a device gets when TARGET is asked for, and what follows from it.
+void gpu_info_aim(struct gpu_info *info, enum gpu_target target);
 
 // --- memory -------------------------------------------------------------------------------------------------------
 
@@ -104,13 +107,17 @@ bool gpu_download(struct gpu *gpu, void *to, uint64_t from, size_t bytes);
 
 // --- commands -----------------------------------------------------------------------------------------------------
 
-// A kernel: its SPIR-V in every flavour. KERNEL(stem) makes one from the header that the build writes for stem.comp.
+// The modules that tools/shader makes of one shader. A kernel has those that can be chosen (shaders/meson.build). The
+// target `cpu` takes the module CPU, or NARROW on a device without 64-bit integers, or where there is none GPU.
+enum gpu_module { GPU_MODULE_GPU, GPU_MODULE_CPU, GPU_MODULE_NARROW, GPU_MODULE_SAFE, GPU_MODULES };
+
+// A kernel: its SPIR-V modules. KERNEL(stem) makes one from the header that the build writes for stem.comp.
 struct kernel {
     const char *name;
     struct {
         const uint32_t *words;
         size_t bytes;
-    } code[GPU_FLAVOURS];
+    } code[GPU_MODULES];
     size_t args_bytes, pointers; // of its arguments, which they begin with
     bool alone; // one subgroup in a workgroup: the kernel has barriers, which each meets at its own times
 };
@@ -125,10 +132,8 @@ struct kernel {
         KERNEL_FIELDS(stem, stem), .alone = true                                                                       \
     }
 #define KERNEL_FIELDS(stem, arguments)                                                                                 \
-    .name = #stem,                                                                                                     \
-    .code = { { stem##_wide, sizeof stem##_wide }, { stem##_address, sizeof stem##_address },                          \
-        { stem##_heap, sizeof stem##_heap } },                                                                         \
-    .args_bytes = sizeof(struct arguments##_args), .pointers = arguments##_pointers
+    .name = #stem, .code = stem##_modules, .args_bytes = sizeof(struct arguments##_args),                              \
+    .pointers = arguments##_pointers
 
 struct dispatch {
     const struct kernel *kernel;
@@ -160,6 +165,8 @@ bool cmd_run(struct cmd *cmd);             // submit and wait
 double cmd_seconds(const struct cmd *cmd); // device time of the last completed run; 0 when the device has no clock
 uint32_t cmd_submissions(const struct cmd *cmd); // into how many submissions the last run was cut
 
+// The module that this device takes of a kernel; -1: none can be chosen.
+int gpu_module(const struct gpu_info *info, const struct kernel *kernel);
 // Subgroups in a workgroup of this kernel on this device.
 uint32_t gpu_subgroups(const struct gpu *gpu, const struct kernel *kernel);
 

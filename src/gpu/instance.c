@@ -117,8 +117,6 @@ static void describe_type(struct gpu_info *info, VkPhysicalDeviceType type)
     static const char *const names[] = { "other", "integrated", "discrete", "virtual", "cpu" };
     info->type = type < sizeof names / sizeof *names ? names[type] : "other";
     info->is_cpu = type == VK_PHYSICAL_DEVICE_TYPE_CPU;
-    const char *forms = getenv("MDAM_VK_FORMS");
-    info->cpu_forms = info->is_cpu && !(forms && !strcmp(forms, "gpu"));
 }
 
 // 32 lanes suit most GPUs; Intel's compiler runs short of registers with more than 16.
@@ -289,7 +287,7 @@ static void examine(struct found *found)
         why_not(info, "a test says so");
     if (inject && !strcmp(inject, "timeless"))
         found->timestamp_bits = 0;
-    info->flavour = !info->addresses ? GPU_HEAP : info->int64 ? GPU_WIDE : GPU_ADDRESS;
+    gpu_info_aim(info, GPU_TARGET_AUTO);
     info->usable = !info->why_not[0];
 }
 

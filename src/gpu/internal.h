@@ -40,9 +40,9 @@ bool gpu_narrow_lanes(const struct found *found);
 // A range of device memory that places are handed out from.
 struct block {
     uint64_t at, bytes;
-    VkBuffer buffer;      // shared by all blocks in the heap flavour
+    VkBuffer buffer;      // shared by all blocks of target safe
     uint64_t offset;      // of `at` in the buffer
-    VmaAllocation memory; // NULL in the heap flavour
+    VmaAllocation memory; // NULL of target safe
     VmaVirtualAllocation part;
     char *mapped; // NULL: the host cannot see it
     bool cached;  // mapped memory is quick to read
@@ -67,7 +67,7 @@ struct gpu {
     struct instance instance;
     struct found found; // of the device that was opened
     struct gpu_info info;
-    enum gpu_flavour flavour;
+    enum gpu_target target;
     struct gpu_options options;
     char notice[1024];
     char *capture_label;
@@ -101,7 +101,7 @@ struct gpu {
         VkCommandBuffer commands;
     } staging;
 
-    VkDescriptorSetLayout set_layout; // heap flavour only
+    VkDescriptorSetLayout set_layout; // target safe only
     VkDescriptorPool set_pool;
     VkDescriptorSet set;
     VkPipelineLayout layout;

@@ -83,7 +83,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-// The heap flavour's one buffer. Its first bytes stay unused, so that 0 is never a place.
+// The one buffer of target safe. Its first bytes stay unused, so that 0 is never a place.
 static bool open_heap(struct gpu *gpu)
 {
     uint64_t bytes = gpu->options.heap_bytes ? gpu->options.heap_bytes : gpu->info.memory / 2;
@@ -108,7 +108,7 @@ static bool open_heap(struct gpu *gpu)
 bool gpu_memory_open(struct gpu *gpu)
 {
     VmaAllocatorCreateInfo info = {
-        .flags = (gpu->flavour == GPU_HEAP ? 0 : VMA_ALLOCATOR_CREATE_BUFFER_DEVICE_ADDRESS_BIT) |
+        .flags = (gpu->target == GPU_TARGET_SAFE ? 0 : VMA_ALLOCATOR_CREATE_BUFFER_DEVICE_ADDRESS_BIT) |
                  (gpu->found.memory_budget ? VMA_ALLOCATOR_CREATE_EXT_MEMORY_BUDGET_BIT : 0),
         .physicalDevice = gpu->found.handle,
         .device = gpu->device,
@@ -117,7 +117,7 @@ bool gpu_memory_open(struct gpu *gpu)
     };
     if (!gpu_check(gpu, vmaCreateAllocator(&info, &gpu->allocator), "no memory allocator"))
         return false;
-    return open_staging(gpu) && (gpu->flavour != GPU_HEAP || open_heap(gpu));
+    return open_staging(gpu) && (gpu->target != GPU_TARGET_SAFE || open_heap(gpu));
 }
 
 void gpu_memory_close(struct gpu *gpu)
@@ -137,9 +137,9 @@ void gpu_memory_close(struct gpu *gpu)
 
 uint64_t gpu_block_limit(const struct gpu *gpu)
 {
-    uint64_t most = gpu->flavour != GPU_HEAP ? gpu->info.block_max
-                    : gpu->heap.bytes        ? gpu->heap.bytes - GPU_ALIGNMENT
-                                             : gpu->info.range_max;
+    uint64_t most = gpu->target != GPU_TARGET_SAFE ? gpu->info.block_max
+                    : gpu->heap.bytes              ? gpu->heap.bytes - GPU_ALIGNMENT
+                                                   : gpu->info.range_max;
     most = smaller(most, ((uint64_t)1 << 33) - GPU_ALIGNMENT); // kernels count floats in 31 bits
     most = gpu->options.block_bytes ? smaller(most, gpu->options.block_bytes) : most;
     return most / GPU_ALIGNMENT * GPU_ALIGNMENT;
@@ -215,12 +215,12 @@ const char *gpu_block_create(struct gpu *gpu, struct block **out, uint64_t bytes
 {
     struct block *block = xcalloc(1, sizeof *block);
     block->bytes = bytes;
-    VkResult result = gpu->flavour == GPU_HEAP ? create_in_heap(gpu, block) : create_alone(gpu, block);
+    VkResult result = gpu->target == GPU_TARGET_SAFE ? create_in_heap(gpu, block) : create_alone(gpu, block);
     if (result) {
         free(block);
         return gpu_result_name(result);
     }
-    if (gpu->set_name && gpu->flavour != GPU_HEAP) {
+    if (gpu->set_name && gpu->target != GPU_TARGET_SAFE) {
         VkDebugUtilsObjectNameInfoEXT info = { .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
             .objectType = VK_OBJECT_TYPE_BUFFER,
             .objectHandle = (uint64_t)block->buffer,

@@ -11,7 +11,7 @@
 
 bool gpu_pipelines_open(struct gpu *gpu)
 {
-    bool heap = gpu->flavour == GPU_HEAP;
+    bool heap = gpu->target == GPU_TARGET_SAFE;
     VkDescriptorSetLayoutBinding binding = { .binding = 0,
         .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
         .descriptorCount = 1,
@@ -62,10 +62,20 @@ void gpu_pipelines_close(struct gpu *gpu)
     vkDestroyDescriptorSetLayout(gpu->device, gpu->set_layout, NULL);
 }
 
+int gpu_module(const struct gpu_info *info, const struct kernel *kernel)
+{
+    int module = GPU_MODULE_GPU;
+    if (info->target == GPU_TARGET_SAFE)
+        module = GPU_MODULE_SAFE;
+    else if (info->target == GPU_TARGET_CPU && kernel->code[info->wide ? GPU_MODULE_CPU : GPU_MODULE_NARROW].words)
+        module = info->wide ? GPU_MODULE_CPU : GPU_MODULE_NARROW;
+    return kernel->code[module].words ? module : -1;
+}
+
 uint32_t gpu_subgroups(const struct gpu *gpu, const struct kernel *kernel)
 {
     // On a CPU every subgroup of a workgroup is a coroutine with a frame of its own: one is quickest.
-    if (gpu->info.cpu_forms || kernel->alone)
+    if (gpu->info.cpu_work || kernel->alone)
         return 1;
     uint32_t wish = 4, most = gpu->info.threads_max / gpu->info.lanes;
     return wish < most ? wish : most;
@@ -83,9 +93,12 @@ static VkResult build(
         entries[i] = (VkSpecializationMapEntry){ i, i * (uint32_t)sizeof *values, sizeof *values };
     VkSpecializationInfo specialisation = { CONSTANTS, entries, sizeof values, values };
 
+    int chosen = gpu_module(&gpu->info, kernel);
+    if (chosen < 0)
+        bug("%s has no module for the target %s", kernel->name, gpu_target_name(gpu->target));
     VkShaderModuleCreateInfo code = { .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-        .codeSize = kernel->code[gpu->flavour].bytes,
-        .pCode = kernel->code[gpu->flavour].words };
+        .codeSize = kernel->code[chosen].bytes,
+        .pCode = kernel->code[chosen].words };
     VkShaderModule module;
     VkResult result = vkCreateShaderModule(gpu->device, &code, NULL, &module);
     if (result)

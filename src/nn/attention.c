@@ -1,24 +1,11 @@
-#include "attention.spv.h"
 #include "attention_back_keys.spv.h"
-#include "attention_back_queries.spv.h"
-#include "attention_back_small.spv.h"
-#include "attention_small.spv.h"
+#include "nn/forms.h"
 #include "nn/heads.h"
 #include "nn/nn.h"
 #include "shaders/args.h"
 #include "util/divide.h"
 
-static const struct kernel attention = KERNEL(attention), attention_small = KERNEL_WITH(attention_small, attention);
-static const struct kernel attention_back_small = KERNEL_WITH(attention_back_small, attention_back);
 static const struct kernel attention_back_keys = KERNEL_WITH(attention_back_keys, attention_back);
-static const struct kernel attention_back_queries = KERNEL_WITH(attention_back_queries, attention_back);
-
-// Keys that attention.comp handles together: with more the code of its loop outgrows a CPU's instruction cache.
-static uint32_t keys_together(const struct cmd *c)
-{
-    uint32_t tile = heads_tile(c);
-    return tile < 4 ? tile : 4;
-}
 
 void nn_attention(
     struct cmd *c, struct tensor mix, struct tensor logits, struct tensor qkv, struct segments seg, uint32_t H)
@@ -26,24 +13,26 @@ void nn_attention(
     uint32_t S = seg.S, N = seg.N, D = tensor_cols(&mix), DK = heads_channels("attention", D, H), R = mix.dim[0];
     tensor_expect("attention", "qkv", &qkv, 2, R, 3 * D);
     tensor_expect("attention", "logits", &logits, 4, S, H, N, N);
-    bool small = heads_small(c, N, DK);
-    uint32_t rows = heads_vectors(c, N, 7), lanes = gpu_info(cmd_gpu(c))->lanes;
+    const struct gpu_info *info = gpu_info(cmd_gpu(c));
+    const struct form *form = form_choose(info, FORM_ATTENTION, &(struct form_sizes){ .N = N, .DK = DK });
     struct attention_args args = {
         .mix = mix.at, .logits = logits.at, .qkv = qkv.at, .first = seg.first, .rows = seg.rows, .S = S, .H = H, .N = N
     };
-    struct dispatch dispatch = { .kernel = small ? &attention_small : &attention,
+    struct dispatch dispatch = { .kernel = form->kernel,
         .args = &args,
-        .workers = small ? cmd_workers(c, S * H) : (uint64_t)S * H * divide_up(N, rows * lanes),
-        .constants = { [HEAD_DK] = DK, [HEAD_UNROLL] = heads_unroll(c) },
+        .constants = { [HEAD_DK] = DK },
         .flops = 4.0 * S * N * N * D,
         .bytes = 4.0 * S * N * (4.0 * D + (double)H * N) };
-    if (small) {
+    form_fill(dispatch.constants, form);
+    if (form->kind == FORM_SMALL) {
+        dispatch.workers = cmd_workers(c, S * H);
         dispatch.constants[ATTENTION_N] = N;
         dispatch.constants[ATTENTION_DENSE] = !seg.rows;
     } else {
+        uint32_t rows = heads_vectors(c, N, form_constant(form, ATTENTION_ROWS));
+        dispatch.workers = (uint64_t)S * H * divide_up(N, rows * info->lanes);
         dispatch.constants[ATTENTION_ROWS] = rows;
-        dispatch.constants[HEAD_TILE] = keys_together(c);
-        dispatch.constants[HEAD_EVEN] = heads_paired(c, N);
+        dispatch.constants[HEAD_EVEN] = heads_paired(form, N);
     }
     cmd_dispatch(c, &dispatch);
 }
@@ -52,7 +41,9 @@ void nn_attention_back(struct cmd *c, struct tensor dqkv, struct tensor dmix, st
     struct tensor logits, struct tensor qkv, struct segments seg, uint32_t H)
 {
     uint32_t S = seg.S, N = seg.N, D = tensor_cols(&dmix), DK = heads_channels("attention_back", D, H);
-    uint32_t R = dmix.dim[0], vectors = heads_vectors(c, N, 2), lanes = gpu_info(cmd_gpu(c))->lanes;
+    uint32_t R = dmix.dim[0];
+    const struct gpu_info *info = gpu_info(cmd_gpu(c));
+    const struct form *form = form_choose(info, FORM_ATTENTION_BACK, &(struct form_sizes){ .N = N, .DK = DK });
     tensor_expect("attention_back", "dqkv", &dqkv, 2, R, 3 * D);
     tensor_expect("attention_back", "qkv", &qkv, 2, R, 3 * D);
     tensor_expect("attention_back", "logits", &logits, 4, S, H, N, N);
@@ -72,12 +63,13 @@ void nn_attention_back(struct cmd *c, struct tensor dqkv, struct tensor dmix, st
         .H = H,
         .N = N };
     double flops = 8.0 * S * N * N * D, bytes = 4.0 * S * N * (7.0 * D + (double)H * N);
-    struct dispatch dispatch = { .args = &args,
-        .constants = { [HEAD_DK] = DK, [HEAD_UNROLL] = heads_unroll(c), [ATTENTION_BACK_DLOGITS] = dlogits.at != 0 },
+    struct dispatch dispatch = { .kernel = form->kernel,
+        .args = &args,
+        .constants = { [HEAD_DK] = DK, [ATTENTION_BACK_DLOGITS] = dlogits.at != 0 },
         .flops = flops,
         .bytes = bytes };
-    if (heads_small(c, N, DK) && DK % 2 == 0 && N <= 2 * DK) {
-        dispatch.kernel = &attention_back_small;
+    form_fill(dispatch.constants, form);
+    if (form->kind == FORM_SMALL) {
         dispatch.workers = cmd_workers(c, S * H);
         dispatch.constants[ATTENTION_N] = N;
         dispatch.constants[ATTENTION_DENSE] = !seg.rows;
@@ -87,19 +79,18 @@ void nn_attention_back(struct cmd *c, struct tensor dqkv, struct tensor dmix, st
     }
     // Statistics of every query, gradients of keys and values, gradients of the queries: all but the last need the
     // first's, which lie where the last puts its result.
-    dispatch.workers = (uint64_t)S * H * divide_up(N, vectors * lanes);
+    uint32_t vectors = heads_vectors(c, N, form_constant(form, ATTENTION_ROWS));
+    dispatch.workers = (uint64_t)S * H * divide_up(N, vectors * info->lanes);
     dispatch.constants[ATTENTION_ROWS] = vectors;
-    dispatch.constants[HEAD_TILE] = heads_tile(c);
-    dispatch.constants[HEAD_EVEN] = heads_paired(c, N);
+    dispatch.constants[HEAD_EVEN] = heads_paired(form, N);
     dispatch.flops = dispatch.bytes = 0; // all the useful work is counted in the last
-    dispatch.kernel = &attention_back_queries;
     dispatch.constants[ATTENTION_BACK_FIRST] = true;
     cmd_dispatch(c, &dispatch);
     dispatch.kernel = &attention_back_keys;
     dispatch.constants[ATTENTION_BACK_FIRST] = false;
     dispatch.constants[ATTENTION_BACK_DV] = dv.at != 0;
     cmd_dispatch(c, &dispatch);
-    dispatch.kernel = &attention_back_queries;
+    dispatch.kernel = form->kernel;
     dispatch.constants[ATTENTION_BACK_DV] = 0;
     dispatch.flops = flops, dispatch.bytes = bytes;
     cmd_dispatch(c, &dispatch);

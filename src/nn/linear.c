@@ -1,15 +1,13 @@
 // The linear layer and its gradients: three uses of one matrix product, which has a form for CPUs and one for GPUs.
 // A row's result depends on the row, the weights and the device only, not on how rows are shared out.
-#include "linear_block.spv.h"
 #include "linear_reduce.spv.h"
-#include "linear_tile.spv.h"
+#include "nn/forms.h"
 #include "nn/nn.h"
 #include "shaders/args.h"
 #include "util/divide.h"
 #include "util/error.h"
 
-static const struct kernel block_form = KERNEL_WITH(linear_block, linear), tile_form = KERNEL_WITH(linear_tile, linear),
-                           reduce = KERNEL(linear_reduce);
+static const struct kernel reduce = KERNEL(linear_reduce);
 
 // Sizes that all three uses share, checked.
 struct shape {
@@ -64,28 +62,26 @@ static struct shape shape_of(const struct linear *l)
 }
 
 // How a product is cut up. The number of pipelines stays small: sizes decide between few forms.
-struct form {
+struct cut {
+    const struct form *form;
     bool block;
-    uint32_t tv, mr, ku, tk;
+    uint32_t mr, ku, tk;
     uint32_t columns; // of a worker
 };
 
-static struct form form_of(const struct gpu *gpu, uint32_t K, bool turned)
+static struct cut cut_of(const struct gpu_info *info, uint32_t K, bool transposed)
 {
-    const struct gpu_info *info = gpu_info(gpu);
-    uint32_t lanes = info->lanes, span = 2 * lanes;
-    struct form f = { .tv = lanes < 64 ? 2 : 1, .mr = 8, .ku = lanes < 16 ? 4 : 16 };
-    if (info->cpu_forms && info->flavour == GPU_HEAP) { // descriptors make its compiler slow
-        f.tv = 1, f.mr = f.ku = 4;
-    } else if (info->cpu_forms && info->flavour == GPU_WIDE && lanes >= 8) {
-        bool few = !turned && K <= span;
-        f = (struct form){ .block = true, .tv = 2, .mr = 4, .ku = lanes < 16 ? 8 : few ? 16 : 32 };
-        f.tk = few ? span : 128;
-        if (lanes < 16 && !turned)
-            f.tv = 4, f.mr = 2;
-    }
-    f.columns = f.tv * span;
-    return f;
+    uint32_t span = 2 * info->lanes;
+    struct cut cut = { .form =
+                           form_choose(info, FORM_LINEAR, &(struct form_sizes){ .transposed = transposed, .K = K }) };
+    cut.block = cut.form->kind == FORM_BLOCK;
+    cut.mr = form_constant(cut.form, LINEAR_MR);
+    cut.ku = form_constant(cut.form, LINEAR_KU);
+    cut.tk = cut.block ? form_constant(cut.form, LINEAR_TK) : 0;
+    if (cut.block && !cut.tk)
+        cut.tk = span;
+    cut.columns = form_constant(cut.form, LINEAR_TV) * span;
+    return cut;
 }
 
 static bool even(uint64_t place)
@@ -94,7 +90,7 @@ static bool even(uint64_t place)
 }
 
 // Whether every access may be to two floats, without looking for borders.
-static bool fits(const struct form *f, const struct linear_args *a, uint32_t form)
+static bool fits(const struct cut *f, const struct linear_args *a, uint32_t form)
 {
     bool turned = form & LINEAR_A_TURNED;
     uint32_t K = turned ? 2 : a->K; // the rows in use vary and have their own border
@@ -124,7 +120,7 @@ static uint32_t stride_for(uint64_t parts)
 static void product(struct cmd *c, struct linear_args *a, uint32_t form, double flops, double bytes)
 {
     bool turned = form & LINEAR_A_TURNED;
-    struct form f = form_of(cmd_gpu(c), a->K, turned);
+    struct cut f = cut_of(gpu_info(cmd_gpu(c)), a->K, turned);
     if (!fits(&f, a, form))
         form |= LINEAR_GUARD;
     uint64_t columns = divide_up(a->N, f.columns);
@@ -137,18 +133,16 @@ static void product(struct cmd *c, struct linear_args *a, uint32_t form, double 
     // The form for GPUs has the sums of B's columns as one more row.
     uint64_t parts = divide_up(a->M + (turned && !f.block), a->block) * divide_up(a->K, a->depth);
     a->stride = f.block ? stride_for(parts) : 1;
-    cmd_dispatch(c, &(struct dispatch){
-                        .kernel = f.block ? &block_form : &tile_form,
-                        .args = a,
-                        .workers = a->groups * parts * columns,
-                        .constants = { [LINEAR_FORM] = form,
-                            [LINEAR_TV] = f.tv,
-                            [LINEAR_MR] = f.mr,
-                            [LINEAR_KU] = f.ku,
-                            [LINEAR_TK] = f.tk },
-                        .flops = flops,
-                        .bytes = bytes,
-                    });
+    struct dispatch dispatch = { .kernel = f.form->kernel,
+        .args = a,
+        .workers = a->groups * parts * columns,
+        .constants = { [LINEAR_FORM] = form },
+        .flops = flops,
+        .bytes = bytes };
+    form_fill(dispatch.constants, f.form);
+    if (f.block)
+        dispatch.constants[LINEAR_TK] = f.tk;
+    cmd_dispatch(c, &dispatch);
 }
 
 static double flops_of(const struct shape *s)
@@ -206,10 +200,10 @@ void nn_linear_dx(struct cmd *c, struct tensor dx, struct tensor dy, const struc
     product(c, &args, LINEAR_B_TURNED | (l->relu ? LINEAR_A_MASKED : 0), flops_of(&s), bytes_of(&s));
 }
 
-// Rows in a slab of dW: few slabs where groups are many, and a CPU needs fewer to be busy than a GPU.
+// Rows in a slab of dW: few slabs where groups are many.
 static uint32_t slab_rows(const struct gpu *gpu, const struct shape *s)
 {
-    uint32_t slabs = (gpu_info(gpu)->cpu_forms ? 12 : 64) / s->G;
+    uint32_t slabs = form_choose(gpu_info(gpu), FORM_LINEAR_SLABS, NULL)->slabs / s->G;
     slabs = slabs < 4 ? 4 : slabs;
     uint64_t rows = round_up(divide_up(s->R, slabs), 128);
     return rows < 256 ? 256 : (uint32_t)rows;

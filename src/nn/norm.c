@@ -9,6 +9,7 @@
 #include "norm_layer_back.spv.h"
 #include "norm_track.spv.h"
 
+#include "nn/forms.h"
 #include "nn/rows.h"
 #include "shaders/args.h"
 #include "util/divide.h"
@@ -88,15 +89,13 @@ static void expect_same(const char *operation, const char *what, const struct te
         tensor_expect(operation, what, tensor, x->rank, x->dim[0], x->dim[1], x->dim[2], x->dim[3]);
 }
 
-// How many rows of VALUES values a lane keeps. A segment with more is read in pieces
-// of as many as a lane may keep, wherever it ends: the sums over its rows must not depend on how long others are. Where
-// the device's rows decide, the number is rounded so that few pipelines serve all sizes.
-static void row_constants(const struct cmd *c, const struct segments *seg, uint32_t values, uint32_t *constants)
+// How many rows a lane keeps in registers. A segment with more is read in pieces of as many as a lane may keep,
+// wherever it ends: the sums over its rows must not depend on how long others are. Where the device's rows decide, the
+// number is rounded so that few pipelines serve all sizes.
+static void row_constants(
+    const struct cmd *c, const struct segments *seg, enum form_operation operation, uint32_t *constants)
 {
-    const struct gpu_info *info = gpu_info(cmd_gpu(c));
-    uint32_t most = info->cpu_forms ? 32 : 16 / values; // of pairs: a CPU has a stack, a GPU 32 registers to spare
-    if (info->cpu_forms && info->flavour == GPU_HEAP)
-        most = 4; // a bounds check in every access makes long code, which takes minutes to compile
+    uint32_t most = form_constant(form_choose(gpu_info(cmd_gpu(c)), operation, NULL), ROWS_KEPT);
     uint32_t N = seg->N ? seg->N : 1, rows = N < most ? N : most;
     constants[ROWS_KEPT] = seg->rows ? (rows + 3) / 4 * 4 : rows;
     constants[ROWS_FIXED] = seg->rows || N > most ? 0 : N;
@@ -165,7 +164,7 @@ void nn_norm(struct cmd *c, struct tensor y, struct tensor hat, const struct nor
             [NORM_RESIDUAL] = residual.at != 0,
             [NORM_SAVE] = hat.at != 0 },
         .bytes = bytes };
-    row_constants(c, seg, 1, rows.constants);
+    row_constants(c, seg, FORM_NORM, rows.constants);
     if (norm->mode == NORM_BATCH) {
         args.stats = norm->scratch.at;
         rows.constants[NORM_MODE] = NORM_MOMENTS;
@@ -269,7 +268,7 @@ static void rows_back(struct cmd *c, struct tensor dz, struct tensor dgain, stru
             [ROWS_SPREAD] = spread,
             [NORM_BACK_MODE] = batch ? NORM_BACK_SUMS : (given ? NORM_BACK_ENTRY : NORM_BACK_OWN) },
         .bytes = (batch ? 2 : 3) * each };
-    row_constants(c, seg, 2, rows.constants);
+    row_constants(c, seg, FORM_NORM_BACK, rows.constants);
     cmd_dispatch(c, &rows);
     fold(c, dgain, dbias, given ? (struct tensor){ 0 } : dstats, norm, batch ? args.coef : 0, gain);
     if (batch) {

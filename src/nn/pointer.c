@@ -1,19 +1,12 @@
+#include "nn/forms.h"
 #include "nn/nn.h"
-#include "pointer.spv.h"
-#include "pointer_back.spv.h"
 #include "pointer_live.spv.h"
-#include "pointer_many.spv.h"
-#include "pointer_many_back.spv.h"
 #include "pointer_many_rows.spv.h"
 #include "shaders/args.h"
 #include "util/divide.h"
 #include "util/error.h"
 
-static const struct kernel pointer_forward = KERNEL(pointer);
-static const struct kernel pointer_back = KERNEL(pointer_back);
 static const struct kernel pointer_live = KERNEL(pointer_live);
-static const struct kernel many_forward = KERNEL(pointer_many);
-static const struct kernel many_back = KERNEL(pointer_many_back);
 static const struct kernel many_rows = KERNEL(pointer_many_rows);
 
 // Floats that the scratch of a gradient may have unless one slot takes more: as much as caches hold, while the workers
@@ -59,17 +52,16 @@ static void expect(
     }
 }
 
-// Whether lanes stand for the trajectories of a slot, which pays on CPUs where these fill half of the lanes. The other
-// form has lanes for rows and channels. Without 64-bit accesses, or with few lanes, compilers take too long for this
-// one.
-static bool is_many(const struct gpu *gpu, uint32_t D, uint32_t N, const struct pointer *p)
+static const struct form *form_of(
+    const struct gpu *gpu, enum form_operation operation, uint32_t D, uint32_t N, const struct pointer *p)
 {
-    const struct gpu_info *info = gpu_info(gpu);
-    return info->cpu_forms && info->flavour == GPU_WIDE && info->lanes >= 8 && info->lanes <= POINTER_MANY_LANES &&
-           !p->slot.at && 2 * p->share >= info->lanes && D <= 256 && p->slots.N == N && p->slots.S % groups_of(p) == 0;
+    struct form_sizes sizes = {
+        .D = D, .share = p->share, .slots_uniform = !p->slot.at && p->slots.N == N && p->slots.S % groups_of(p) == 0
+    };
+    return form_choose(gpu_info(gpu), operation, &sizes);
 }
 
-// Floats of the scratch for one slot: shaders/lib/pointer_scratch.glsl.
+// Floats of the scratch for one slot: shaders/lib/cpu/pointer_scratch.glsl.
 static uint64_t slot_scratch(uint32_t lanes, uint32_t T, uint32_t D, uint32_t N, const struct pointer *p)
 {
     uint64_t even = (p->H + 1) / 2 * 2, rows = N + (p->dyn.at != 0);
@@ -78,7 +70,7 @@ static uint64_t slot_scratch(uint32_t lanes, uint32_t T, uint32_t D, uint32_t N,
 
 uint64_t nn_pointer_scratch(const struct gpu *gpu, uint32_t T, uint32_t D, uint32_t N, const struct pointer *p)
 {
-    if (!is_many(gpu, D, N, p))
+    if (form_of(gpu, FORM_POINTER_BACK, D, N, p)->kind != FORM_MANY)
         return 0;
     uint64_t each = slot_scratch(gpu_info(gpu)->lanes, T, D, N, p), all = each * p->slots.S;
     return all < SCRATCH ? all : each > SCRATCH ? each : SCRATCH;
@@ -106,7 +98,7 @@ static void list_live(struct cmd *c, struct tensor logp, struct tensor saved, ui
                         .kernel = &pointer_live, .args = &args, .workers = cmd_workers(c, T), .bytes = 12.0 * T * N });
 }
 
-// How the kernels of this form go through the work: see shaders/lib/pointer_many.glsl.
+// How the kernels of this form go through the work: see shaders/lib/cpu/pointer_many.glsl.
 struct tiling {
     uint32_t R, G; // vectors, and heads of each, at a time
 };
@@ -122,8 +114,8 @@ static struct tiling tiling_of(uint32_t D, uint32_t H)
     return (struct tiling){ D > 128 ? 2 : 4, G };
 }
 
-static void forward_many(
-    struct cmd *c, struct tensor logp, struct tensor saved, struct tensor q, const struct pointer *p)
+static void forward_many(struct cmd *c, const struct form *form, struct tensor logp, struct tensor saved,
+    struct tensor q, const struct pointer *p)
 {
     uint32_t T = q.dim[0], D = q.dim[1], N = logp.dim[1], S = p->slots.S, lanes = gpu_info(cmd_gpu(c))->lanes;
     const struct tiling tiling = tiling_of(D, p->H);
@@ -143,7 +135,7 @@ static void forward_many(
         .turns = T / S,
         .each = S / groups_of(p),
         .sharp = p->clip / p->temperature };
-    cmd_dispatch(c, &(struct dispatch){ .kernel = &many_forward,
+    cmd_dispatch(c, &(struct dispatch){ .kernel = form->kernel,
                         .args = &args,
                         .workers = S * divide_up(T / S, lanes),
                         .constants = { [POINTER_D] = D,
@@ -160,8 +152,9 @@ void nn_pointer(struct cmd *c, struct tensor logp, struct tensor saved, struct t
     uint32_t T = q.dim[0], D = q.dim[1];
     expect("pointer", logp, saved, q, p);
     tensor_expect("pointer", "allowed", &p->allowed, 2, T, (tensor_cols(&logp) + 31) / 32);
-    if (is_many(cmd_gpu(c), D, tensor_cols(&logp), p)) {
-        forward_many(c, logp, saved, q, p);
+    const struct form *form = form_of(cmd_gpu(c), FORM_POINTER, D, tensor_cols(&logp), p);
+    if (form->kind == FORM_MANY) {
+        forward_many(c, form, logp, saved, q, p);
         return;
     }
     list_live(c, logp, saved, D, p);
@@ -182,7 +175,7 @@ void nn_pointer(struct cmd *c, struct tensor logp, struct tensor saved, struct t
         .each = each_of(T, p),
         .groups = groups_of(p),
         .sharp = p->clip / p->temperature };
-    cmd_dispatch(c, &(struct dispatch){ .kernel = &pointer_forward,
+    cmd_dispatch(c, &(struct dispatch){ .kernel = form->kernel,
                         .args = &args,
                         .workers = T,
                         .constants = { [POINTER_D] = D, [POINTER_H] = p->H, [POINTER_DYN] = p->dyn.at != 0 },
@@ -196,7 +189,7 @@ struct back {
 };
 
 // As many slots at a time as the scratch has room for.
-static void back_many(struct cmd *c, const struct back *b, const struct pointer *p)
+static void back_many(struct cmd *c, const struct form *form, const struct back *b, const struct pointer *p)
 {
     uint32_t T = b->q.dim[0], D = b->q.dim[1], N = b->logp.dim[1], S = p->slots.S, lanes = gpu_info(cmd_gpu(c))->lanes;
     uint64_t room = tensor_count(&b->scratch) / slot_scratch(lanes, T, D, N, p);
@@ -238,7 +231,7 @@ static void back_many(struct cmd *c, const struct back *b, const struct pointer 
         args.begin = rows.begin = begin;
         args.end = rows.end = end;
         const double work = (double)(end - begin) * (T / S) * N;
-        cmd_dispatch(c, &(struct dispatch){ .kernel = &many_back,
+        cmd_dispatch(c, &(struct dispatch){ .kernel = form->kernel,
                             .args = &args,
                             .workers = (end - begin) * divide_up(T / S, lanes),
                             .constants = { [POINTER_D] = D,
@@ -274,8 +267,9 @@ void nn_pointer_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, st
     tensor_expect("pointer_back", "dlogp", &dlogp, 2, T, N);
     if (p->dyn.at)
         tensor_expect("pointer_back", "dwdyn", &dwdyn, 2, p->slots.S, 3 * D);
-    if (is_many(cmd_gpu(c), D, N, p)) {
-        back_many(c, &(struct back){ dq, dkvl, dwdyn, scratch, dlogp, logp, saved, q }, p);
+    const struct form *form = form_of(cmd_gpu(c), FORM_POINTER_BACK, D, N, p);
+    if (form->kind == FORM_MANY) {
+        back_many(c, form, &(struct back){ dq, dkvl, dwdyn, scratch, dlogp, logp, saved, q }, p);
         return;
     }
     struct pointer_back_args args = { .dq = dq.at,
@@ -298,7 +292,7 @@ void nn_pointer_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, st
         .each = each_of(T, p),
         .groups = groups_of(p),
         .sharp = p->clip / p->temperature };
-    cmd_dispatch(c, &(struct dispatch){ .kernel = &pointer_back,
+    cmd_dispatch(c, &(struct dispatch){ .kernel = form->kernel,
                         .args = &args,
                         .workers = p->slots.S,
                         .constants = { [POINTER_D] = D, [POINTER_H] = p->H, [POINTER_DYN] = p->dyn.at != 0 },

@@ -1,23 +1,8 @@
+#include "nn/forms.h"
 #include "nn/heads.h"
 #include "nn/nn.h"
-#include "reattend.spv.h"
-#include "reattend_back.spv.h"
-#include "reattend_back_many.spv.h"
-#include "reattend_back_small.spv.h"
-#include "reattend_small.spv.h"
 #include "shaders/args.h"
 #include "util/divide.h"
-
-static const struct kernel reattend = KERNEL(reattend), reattend_small = KERNEL_WITH(reattend_small, reattend);
-static const struct kernel reattend_back = KERNEL(reattend_back),
-                           reattend_back_small = KERNEL_WITH(reattend_back_small, reattend_back),
-                           reattend_back_many = KERNEL_WITH(reattend_back_many, reattend_back);
-
-// Rows that a lane handles together: they share the loads of values, and each has its sums in private memory.
-static uint32_t rows_together(const struct cmd *c)
-{
-    return heads_roomy(c) ? 10 : 2;
-}
 
 void nn_reattend(struct cmd *c, struct tensor mix, struct tensor logits, struct tensor qkv, struct tensor keys,
     struct tensor instance, struct tensor node, struct segments seg, uint32_t H)
@@ -44,18 +29,20 @@ void nn_reattend(struct cmd *c, struct tensor mix, struct tensor logits, struct 
         .N = N,
         .W = W,
         .most = seg.N };
-    bool small = heads_small(c, N, DK);
-    uint32_t rows = rows_together(c);
-    struct dispatch dispatch = { .kernel = small ? &reattend_small : &reattend,
+    const struct form *form =
+        form_choose(gpu_info(cmd_gpu(c)), FORM_REATTEND, &(struct form_sizes){ .N = N, .DK = DK });
+    struct dispatch dispatch = { .kernel = form->kernel,
         .args = &args,
-        .workers = small ? cmd_workers(c, B * H) : cmd_workers(c, T * H) * divide_up(seg.N, rows),
-        .constants = { [HEAD_DK] = DK, [HEAD_UNROLL] = heads_unroll(c) },
+        .constants = { [HEAD_DK] = DK },
         .flops = 2.0 * R * N * D, // with all keys kept
         .bytes = 4.0 * R * (2.0 * D + (double)H * N) };
-    if (small)
+    form_fill(dispatch.constants, form);
+    if (form->kind == FORM_SMALL) {
+        dispatch.workers = cmd_workers(c, B * H);
         dispatch.constants[REATTEND_N] = N;
-    else
-        dispatch.constants[REATTEND_ROWS] = rows;
+    } else {
+        dispatch.workers = cmd_workers(c, T * H) * divide_up(seg.N, form_constant(form, REATTEND_ROWS));
+    }
     cmd_dispatch(c, &dispatch);
 }
 
@@ -88,20 +75,18 @@ void nn_reattend_back_add(struct cmd *c, struct tensor dlogits, struct tensor dv
         .N = N,
         .W = W,
         .most = seg.N };
-    // A GPU has more lanes than there are heads of instances, so a subgroup shares one, with few rows at once for want
-    // of scalar registers. Where there is room every lane has one, if there are enough of them.
-    uint64_t lots = cmd_workers(c, B * H);
-    uint32_t tile = gpu_info(cmd_gpu(c))->cpu_forms ? heads_tile(c) : 2;
-    struct dispatch dispatch = { .kernel = &reattend_back,
+    // A GPU has more lanes than there are heads of instances, so a subgroup shares one. On a CPU every lane has one, if
+    // there are enough of them.
+    const struct form *form = form_choose(
+        gpu_info(cmd_gpu(c)), FORM_REATTEND_BACK, &(struct form_sizes){ .N = N, .DK = DK, .heads = (uint64_t)B * H });
+    struct dispatch dispatch = { .kernel = form->kernel,
         .args = &args,
-        .workers = B * H,
-        .constants = { [HEAD_DK] = DK, [HEAD_UNROLL] = heads_unroll(c), [HEAD_TILE] = tile },
+        .workers = form->kind == FORM_PLAIN ? (uint64_t)B * H : cmd_workers(c, B * H),
+        .constants = { [HEAD_DK] = DK },
         .flops = 4.0 * R * N * D, // with all keys kept
         .bytes = 4.0 * (R * (D + 3.0 * H * N) + 3.0 * B * N * D) };
-    if (heads_small(c, N, DK))
-        dispatch.kernel = &reattend_back_small, dispatch.workers = lots, dispatch.constants[REATTEND_N] = N;
-    else if (heads_roomy(c) && lots >= 4)
-        dispatch.kernel = &reattend_back_many, dispatch.workers = lots,
-        dispatch.constants[REATTEND_ROWS] = rows_together(c);
+    form_fill(dispatch.constants, form);
+    if (form->kind == FORM_SMALL)
+        dispatch.constants[REATTEND_N] = N;
     cmd_dispatch(c, &dispatch);
 }

@@ -1,12 +1,15 @@
 #include "nn/rows.h"
 
+#include "nn/forms.h"
+#include "shaders/args.h"
 #include "util/divide.h"
 #include "util/error.h"
 
 uint32_t rows_spread(const struct cmd *c, uint32_t D)
 {
     const struct gpu_info *info = gpu_info(cmd_gpu(c));
-    return info->cpu_forms ? 1 : (uint32_t)divide_up(D, 2 * info->lanes);
+    uint32_t spread = form_constant(form_choose(info, FORM_ROWS, NULL), ROWS_SPREAD);
+    return spread ? spread : (uint32_t)divide_up(D, 2 * info->lanes);
 }
 
 void rows_expect(const char *operation, const struct segments *seg, const struct tensor *x)

@@ -70,7 +70,7 @@ static struct plan_batch batch_from(const struct plan *plan, const struct plan_t
     const struct plan_item *list = plan->items + first;
     const struct way *way = &list[0].way;
     const uint64_t each = (uint64_t)task->model->config.M * way->width;
-    const bool cached = way->decode == MDAM_DECODE_BEAM && gpu_info(task->model->gpu)->cpu_forms;
+    const bool cached = way->decode == MDAM_DECODE_BEAM && gpu_info(task->model->gpu)->cpu_work;
     const uint64_t rows = cached ? MOST_ROWS_CPU_BEAM : MOST_ROWS;
     const uint32_t S = way->samples;
     uint32_t rounds = (uint32_t)divide_up(each * S * list[0].scaled.N, rows);

@@ -198,7 +198,7 @@ bool bench_run(struct bench_report *report, struct mdam_device *device, const st
 {
     const struct gpu_info *info = gpu_info(device->gpu);
     *report =
-        (struct bench_report){ .device = info->name, .flavour = gpu_flavour_name(info->flavour), .lanes = info->lanes };
+        (struct bench_report){ .device = info->name, .target = gpu_target_name(info->target), .lanes = info->lanes };
     struct bench bench = { .options = options, .report = report, .gpu = device->gpu };
     if (!options->quick)
         yardstick_open(&bench.yardstick);

@@ -23,7 +23,7 @@ struct bench_result {
 };
 
 struct bench_report {
-    const char *device, *flavour;
+    const char *device, *target;
     uint32_t lanes;
     double yardstick_gflops;      // 0: OpenBLAS is not installed
     struct bench_result *results; // stb_ds array

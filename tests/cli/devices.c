@@ -32,7 +32,7 @@ static void expect_keys(json_t *object, const char *const *keys, int type)
 static MunitResult test_json(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
-    static const char *const texts[] = { "name", "type", "driver", "driver_version", "api_version", "flavour", NULL };
+    static const char *const texts[] = { "name", "type", "driver", "driver_version", "api_version", "target", NULL };
     static const char *const numbers[] = { "index", "memory", "lanes", NULL };
     static const char *const flags[] = { "buffer_addresses", "int64", "usable", NULL };
     static const char *const limits[] = { "workgroup_invocations", "shared_bytes", "push_constant_bytes",

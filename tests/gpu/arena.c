@@ -76,7 +76,7 @@ static MunitResult test_running_out(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
     struct gpu *gpu;
-    test_ok(gpu_open(&gpu, &(struct gpu_options){ .safe = true, .heap_bytes = 1 << 20 }));
+    test_ok(gpu_open(&gpu, &(struct gpu_options){ .target = GPU_TARGET_SAFE, .heap_bytes = 1 << 20 }));
     uint64_t before = gpu_memory_left(gpu);
     munit_assert_uint64(before, ==, (1 << 20) - 256);
     struct arena *arena = arena_create(gpu, "weights");
@@ -120,10 +120,10 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/places", test_places, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/blocks", test_blocks, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/places", test_places, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/blocks", test_blocks, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { "/running-out", test_running_out, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/refused", test_refused, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/refused", test_refused, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/gpu/arena", tests)

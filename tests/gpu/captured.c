@@ -9,7 +9,7 @@ static bool run(const char *label)
     struct gpu *gpu;
     if (!gpu_open(&gpu, &(struct gpu_options){ .capture = label, .heap_bytes = 4 << 20 }))
         return false;
-    printf("%s, %s flavour\n", gpu_info(gpu)->name, gpu_flavour_name(gpu_info(gpu)->flavour));
+    printf("%s, target %s\n", gpu_info(gpu)->name, gpu_target_name(gpu_info(gpu)->target));
     struct chain chain;
     chain_make(&chain, gpu);
     uint32_t number[CHAIN_COUNT];

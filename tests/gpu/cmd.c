@@ -156,11 +156,11 @@ static MunitResult test_latch(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/two", test_two, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/together", test_together, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/indirect", test_indirect, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/grid", test_grid, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/latch", test_latch, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/two", test_two, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/together", test_together, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/indirect", test_indirect, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/grid", test_grid, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/latch", test_latch, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/gpu/cmd", tests)

@@ -188,13 +188,13 @@ static MunitResult test_threads(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-static MunitResult test_flavour(const MunitParameter params[], void *data)
+static MunitResult test_target(const MunitParameter params[], void *data)
 {
     (void)data;
-    TEST_GPU(gpu, params); // compares the flavour itself
+    TEST_GPU(gpu, params); // compares the target itself
     const struct gpu_info *info = gpu_info(gpu);
-    munit_assert_true(info->flavour == GPU_HEAP || info->addresses);
-    munit_assert_true(info->flavour != GPU_WIDE || info->int64);
+    munit_assert_true(info->target == GPU_TARGET_SAFE || info->addresses);
+    munit_assert_true(!info->wide || (info->int64 && info->target == GPU_TARGET_CPU));
     gpu_close(&gpu);
     gpu_close(&gpu); // nothing, twice
     return MUNIT_OK;
@@ -208,7 +208,7 @@ static MunitTest tests[] = {
     { "/unusable", test_unusable, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/duplicates", test_duplicates, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/threads", test_threads, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/flavour", test_flavour, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/target", test_target, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/gpu/device", tests)

@@ -10,8 +10,8 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-static char *yes_no[] = { "no", "yes", NULL }, *flavours[] = { "wide", "address", "heap", NULL };
-static MunitParameterEnum staged_flavours[] = { { "staging", yes_no }, { "flavour", flavours }, { NULL, NULL } };
+static char *yes_no[] = { "no", "yes", NULL }, *targets[] = { "gpu", "cpu", "safe", NULL };
+static MunitParameterEnum staged_targets[] = { { "staging", yes_no }, { "target", targets }, { NULL, NULL } };
 
 // Larger than two staging buffers, through memory that the host sees and, forced, through staging; and parts of it at
 // odd places. A kernel in between: the device sees what the host wrote, and the other way round.
@@ -64,7 +64,7 @@ static MunitResult test_heap_limit(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
     struct gpu *gpu;
-    test_ok(gpu_open(&gpu, &(struct gpu_options){ .safe = true, .heap_bytes = UINT64_MAX }));
+    test_ok(gpu_open(&gpu, &(struct gpu_options){ .target = GPU_TARGET_SAFE, .heap_bytes = UINT64_MAX }));
     uint64_t left = gpu_memory_left(gpu);
     munit_assert_uint64(left, >, 0);
     munit_assert_uint64(left, <, gpu_info(gpu)->range_max);
@@ -76,7 +76,7 @@ static MunitResult test_heap_limit(const MunitParameter params[], void *data)
     arena_destroy(&arena);
     gpu_close(&gpu);
 
-    munit_assert_false(gpu_open(&gpu, &(struct gpu_options){ .safe = true, .heap_bytes = 100 }));
+    munit_assert_false(gpu_open(&gpu, &(struct gpu_options){ .target = GPU_TARGET_SAFE, .heap_bytes = 100 }));
     munit_assert_null(gpu);
     munit_assert_not_null(strstr(error_text(), "a heap of 100 bytes is too small"));
     return MUNIT_OK;
@@ -113,7 +113,7 @@ static MunitResult test_no_room(const MunitParameter params[], void *data)
 
 static MunitTest tests[] = {
     { "/no-room", test_no_room, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/copies", test_copies, NULL, NULL, MUNIT_TEST_OPTION_NONE, staged_flavours },
+    { "/copies", test_copies, NULL, NULL, MUNIT_TEST_OPTION_NONE, staged_targets },
     { "/heap-limit", test_heap_limit, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };

@@ -131,7 +131,7 @@ static MunitResult test_timeless(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/profile", test_profile, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/profile", test_profile, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { "/timeless", test_timeless, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/empty", test_empty, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },

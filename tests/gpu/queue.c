@@ -102,8 +102,8 @@ static MunitResult test_environment(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/lost", test_lost, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/hang", test_hang, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/lost", test_lost, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/hang", test_hang, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { "/range", test_range, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/environment", test_environment, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },

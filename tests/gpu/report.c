@@ -52,7 +52,7 @@ static MunitResult test_broken(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/dry", test_dry, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/dry", test_dry, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { "/broken", test_broken, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };

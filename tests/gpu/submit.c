@@ -51,7 +51,7 @@ static MunitResult test_heavy(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/cut", test_cut, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/cut", test_cut, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { "/heavy", test_heavy, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };

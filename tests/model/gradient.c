@@ -169,7 +169,7 @@ static MunitResult test_parts(const MunitParameter params[], void *data)
     (void)data;
     TEST_GPU(gpu, params);
     // One with and one without a depot where a driver takes long to compile.
-    const uint32_t most = gpu_info(gpu)->flavour == GPU_HEAP ? 2 : UINT32_MAX;
+    const uint32_t most = gpu_info(gpu)->target == GPU_TARGET_SAFE ? 2 : UINT32_MAX;
     for (uint32_t i = 0; problems[i] && i < most; i++)
         run_case(gpu, problems[i], MODEL_INSTANCE, 2);
     for (uint32_t i = 0; i < 3 && i < most; i++) // without a depot, with one, and with split deliveries
@@ -181,7 +181,7 @@ static MunitResult test_parts(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/parts", test_parts, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/parts", test_parts, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/model/gradient", tests)

@@ -41,7 +41,7 @@ static MunitResult test_round_trip(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/round-trip", test_round_trip, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/round-trip", test_round_trip, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/model/transfer", tests)

@@ -228,10 +228,10 @@ static MunitResult test_corrections(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/steps", test_steps, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/unclipped", test_unclipped, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/skipped", test_skipped, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/corrections", test_corrections, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/steps", test_steps, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/unclipped", test_unclipped, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/skipped", test_skipped, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/corrections", test_corrections, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/nn/adam", tests)

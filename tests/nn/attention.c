@@ -161,8 +161,8 @@ static MunitResult test_company(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/attention", test_attention, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/company", test_company, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/attention", test_attention, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/company", test_company, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/nn/attention", tests)

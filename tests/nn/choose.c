@@ -234,10 +234,10 @@ static MunitResult test_unknown(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/choose", test_choose, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/sample", test_sample, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/often", test_often, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/unknown", test_unknown, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/choose", test_choose, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/sample", test_sample, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/often", test_often, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/unknown", test_unknown, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/nn/choose", tests)

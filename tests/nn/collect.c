@@ -44,7 +44,7 @@ static MunitResult test_collect(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/collect", test_collect, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/collect", test_collect, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/nn/collect", tests)

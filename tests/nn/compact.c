@@ -134,8 +134,8 @@ static MunitResult test_compact(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/compact", test_compact, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/back", test_back, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/compact", test_compact, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/back", test_back, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/nn/compact", tests)

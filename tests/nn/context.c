@@ -154,7 +154,7 @@ static MunitResult test_context(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/context", test_context, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/context", test_context, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/nn/context", tests)

@@ -92,9 +92,9 @@ static MunitResult test_parts(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/copy", test_copy, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/add", test_add, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/parts", test_parts, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/copy", test_copy, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/add", test_add, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/parts", test_parts, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/nn/copy", tests)

@@ -59,7 +59,7 @@ static MunitResult test_fold(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/fold", test_fold, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/fold", test_fold, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/nn/fold", tests)

@@ -107,8 +107,8 @@ static MunitResult test_runs(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/gather", test_gather, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/runs", test_runs, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/gather", test_gather, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/runs", test_runs, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/nn/gather", tests)

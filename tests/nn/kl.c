@@ -72,7 +72,7 @@ static MunitResult test_kl(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/kl", test_kl, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/kl", test_kl, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/nn/kl", tests)

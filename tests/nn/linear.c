@@ -276,8 +276,8 @@ static MunitResult test_batch(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/linear", test_linear, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/batch", test_batch, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/linear", test_linear, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/batch", test_batch, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/nn/linear", tests)

@@ -66,7 +66,7 @@ static MunitResult test_mean(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/mean", test_mean, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/mean", test_mean, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/nn/mean", tests)

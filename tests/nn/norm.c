@@ -333,12 +333,12 @@ static MunitResult test_alone(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/instance", test_instance, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/layer", test_layer, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/batch", test_batch, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/given", test_given, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/offset", test_offset, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/alone", test_alone, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/instance", test_instance, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/layer", test_layer, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/batch", test_batch, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/given", test_given, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/offset", test_offset, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/alone", test_alone, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/nn/norm", tests)

@@ -117,8 +117,8 @@ static MunitResult test_same(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/norm2", test_norm2, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/same", test_same, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/norm2", test_norm2, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/same", test_same, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/nn/norm2", tests)

@@ -93,8 +93,8 @@ static MunitResult test_bad(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/track", test_track, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/bad", test_bad, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/track", test_track, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/bad", test_bad, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/nn/norm_track", tests)

@@ -343,11 +343,11 @@ static MunitResult test_wide(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/pointer", test_pointer, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/many", test_many, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/slots", test_slots, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/kl", test_kl, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/wide", test_wide, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/pointer", test_pointer, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/many", test_many, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/slots", test_slots, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/kl", test_kl, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/wide", test_wide, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/nn/pointer", tests)

@@ -60,7 +60,7 @@ static MunitResult test_alone(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/alone", test_alone, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/alone", test_alone, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/nn/pointer_alone", tests)

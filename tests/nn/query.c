@@ -124,7 +124,7 @@ static MunitResult test_query(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/query", test_query, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/query", test_query, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/nn/query", tests)

@@ -136,7 +136,7 @@ static MunitResult test_reattend(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/reattend", test_reattend, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/reattend", test_reattend, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/nn/reattend", tests)

@@ -38,7 +38,7 @@ static MunitResult test_rng(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/twin", test_rng, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/twin", test_rng, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/nn/rng", tests)

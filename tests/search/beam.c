@@ -234,8 +234,8 @@ static MunitResult test_ties(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/exact", test_exact, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
-    { "/greedy", test_greedy, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/exact", test_exact, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/greedy", test_greedy, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { "/ties", test_ties, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/alone", test_alone, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/again", test_again, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },

@@ -59,7 +59,7 @@ static MunitResult test_decisions(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/decisions", test_decisions, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_flavours },
+    { "/decisions", test_decisions, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/search/pass", tests)

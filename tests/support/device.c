@@ -4,8 +4,8 @@
 
 #include "util/error.h"
 
-static char *flavours[] = { "wide", "address", "heap", NULL };
-MunitParameterEnum test_flavours[] = { { "flavour", flavours }, { NULL, NULL } };
+static char *targets[] = { "gpu", "cpu", "safe", NULL };
+MunitParameterEnum test_targets[] = { { "target", targets }, { NULL, NULL } };
 
 bool test_gpu_open(struct gpu **gpu, const MunitParameter params[])
 {
@@ -14,11 +14,13 @@ bool test_gpu_open(struct gpu **gpu, const MunitParameter params[])
 
 bool test_gpu_open_with(struct gpu **gpu, const MunitParameter params[], struct gpu_options options)
 {
-    const char *flavour = munit_parameters_get(params, "flavour");
-    options.safe = flavour && !strcmp(flavour, "heap");
-    options.narrow = flavour && !strcmp(flavour, "address");
+    const char *target = munit_parameters_get(params, "target");
+    for (int i = 0; target && i < GPU_TARGETS; i++) {
+        if (!strcmp(target, gpu_target_name((enum gpu_target)i)))
+            options.target = (enum gpu_target)i;
+    }
     test_ok(gpu_open(gpu, &options));
-    if (flavour && strcmp(gpu_flavour_name(gpu_info(*gpu)->flavour), flavour)) {
+    if (target && gpu_info(*gpu)->target != options.target) {
         gpu_close(gpu);
         return false;
     }

@@ -1,4 +1,4 @@
-// A device for a test: the one the environment selects (tools/on), in the flavour that the parameter names.
+// A device for a test: the one the environment selects (tools/on), with the target that the parameter names.
 #ifndef TESTS_SUPPORT_DEVICE_H
 #define TESTS_SUPPORT_DEVICE_H
 
@@ -6,10 +6,10 @@
 
 #include "gpu/gpu.h"
 
-// Parameters for tests that run in every flavour; MunitTest.parameters.
-extern MunitParameterEnum test_flavours[];
+// Parameters for tests that run in every target; MunitTest.parameters.
+extern MunitParameterEnum test_targets[];
 
-// Opens the device, or ends the test: as failed, or as skipped where the device has no such flavour.
+// Opens the device, or ends the test: as failed, or as skipped where the device has no such target.
 #define TEST_GPU(gpu, params)                                                                                          \
     struct gpu *gpu = NULL;                                                                                            \
     do {                                                                                                               \
@@ -17,7 +17,7 @@ extern MunitParameterEnum test_flavours[];
             return MUNIT_SKIP;                                                                                         \
     } while (0)
 bool test_gpu_open(struct gpu **gpu, const MunitParameter params[]);
-// The same with other options; the flavour's are filled in.
+// The same with other options; the target is filled in.
 bool test_gpu_open_with(struct gpu **gpu, const MunitParameter params[], struct gpu_options options);
 
 // For calls that must succeed: the recorded sentence when they do not.

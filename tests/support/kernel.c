@@ -349,7 +349,7 @@ static void compare_backward(struct bench *b)
 MunitResult kernel_test(const struct kernel_test *test, const MunitParameter params[])
 {
     TEST_GPU(gpu, params);
-    size_t left = test->heap && gpu_info(gpu)->flavour == GPU_HEAP ? test->heap : SIZE_MAX;
+    size_t left = test->heap && gpu_info(gpu)->target == GPU_TARGET_SAFE ? test->heap : SIZE_MAX;
     for (const uint32_t(*size)[SIZES] = test->sizes; (*size)[0] && left > 0; size++, left--) {
         struct bench b = { .test = test, .size = *size, .gpu = gpu };
         prepare(&b);

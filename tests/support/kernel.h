@@ -46,7 +46,7 @@ struct kernel_test {
     double grad_tolerance;          // of the backward, the same
     bool tame;                      // only normal inputs: the operation is not defined for the adversarial ones
     const uint32_t (*sizes)[SIZES]; // ended by a row that starts with 0
-    // So many of the first sizes are enough for the heap flavour, which differs in how memory is accessed and takes
+    // So many of the first sizes are enough for the target safe, which differs in how memory is accessed and takes
     // seconds to compile for each; 0: all.
     size_t heap;
 };

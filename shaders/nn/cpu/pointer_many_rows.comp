@@ -2,8 +2,8 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
 ARGUMENTS(pointer_many_rows);
-#include "lib/pointer_many.glsl"
-#include "lib/pointer_scratch.glsl"
+#include "lib/cpu/pointer_many.glsl"
+#include "lib/cpu/pointer_scratch.glsl"
 
 // A worker takes LANES rows of a slot, or with dynamic features their weights as one more row, and of them the gradient
 // of key (part 0), value (1) or logit key (2): the sum over the trajectories of coefficients times q, dg or g.

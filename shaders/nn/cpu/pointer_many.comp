@@ -3,8 +3,8 @@
 #include "lib/kernel.glsl"
 #include "lib/clip.glsl"
 ARGUMENTS(pointer_many);
-#include "lib/pointer_many.glsl"
-#include "lib/touch.glsl"
+#include "lib/cpu/pointer_many.glsl"
+#include "lib/cpu/touch.glsl"
 
 // A worker takes up to LANES trajectories of one slot, and of its rows those that any of these may go to.
 uint s, t, first, rows, wdyn;
@@ -30,7 +30,7 @@ void touch_row(uint row) {
         touch(arg.kvl, row * 3 * D + min(i + lane() * LINE, 3 * D - 1));
 }
 
-#include "lib/pointer_many_glimpse.glsl"
+#include "lib/cpu/pointer_many_glimpse.glsl"
 
 void main() {
     uint blocks = (arg.turns + LANES - 1) / LANES, i = worker() % blocks * LANES + lane();

@@ -2,8 +2,8 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
 ARGUMENTS(pointer_many_back);
-#include "lib/pointer_many.glsl"
-#include "lib/pointer_scratch.glsl"
+#include "lib/cpu/pointer_many.glsl"
+#include "lib/cpu/pointer_scratch.glsl"
 
 // A worker takes up to LANES trajectories of one slot, all steps together, and of its rows those that any of these may
 // go to: dq, and what pointer_many_rows needs.
@@ -18,7 +18,7 @@ void put_heads(uint r, uint from, float x[HEADS], uint k, float scale) {
         put(r, (from + h) / 2, vec2(x[k * G + h], h + 1 < G ? x[k * G + min(h + 1, G - 1)] : 0.0) * scale);
 }
 
-#include "lib/pointer_many_logits_back.glsl"
+#include "lib/cpu/pointer_many_logits_back.glsl"
 
 // Through the glimpse's softmax to the query: dq of a group of heads; leaves de and a.
 void glimpse_back(uint group) {

@@ -2,8 +2,8 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
 #include "lib/place.glsl"
-#include "lib/stack.glsl"
-#include "lib/touch.glsl"
+#include "lib/cpu/stack.glsl"
+#include "lib/cpu/touch.glsl"
 ARGUMENTS(linear);
 #include "lib/linear.glsl"
 layout(constant_id = LINEAR_TK) const uint TK = 128; // depth of the block of B, a multiple of SPAN, at most 16 KU

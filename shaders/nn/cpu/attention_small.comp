@@ -3,8 +3,8 @@
 #include "lib/kernel.glsl"
 #include "lib/head.glsl"
 #include "lib/place.glsl"
-#include "lib/stack.glsl"
-#include "lib/touch.glsl"
+#include "lib/cpu/stack.glsl"
+#include "lib/cpu/touch.glsl"
 ARGUMENTS(attention);
 layout(constant_id = ATTENTION_N) const uint N = 20;
 layout(constant_id = ATTENTION_DENSE) const bool DENSE = true; // every segment has N rows

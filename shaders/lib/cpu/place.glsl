@@ -1,0 +1,12 @@
+// An address, so that a step is one addition of 64-bit integers.
+#define place uint64_t
+place place_at(ptr tensor, uint index) { return packUint2x32(tensor) + 4 * uint64_t(index); }
+place ahead(place p, uint count) { return p + 4 * uint64_t(count); }
+// The same element of another tensor of the same shape.
+place beside(place p, ptr from, ptr to) { return p + (packUint2x32(to) - packUint2x32(from)); }
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Pair { uint64_t value; };
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Single { float value; };
+float read1(place p) { return Single(p).value; }
+void write1(place p, float x) { Single(p).value = x; }
+vec2 read2(place p) { return uintBitsToFloat(unpackUint2x32(Pair(p).value)); } // p aligned to 8 bytes
+void write2(place p, vec2 x) { Pair(p).value = packUint2x32(floatBitsToUint(x)); }
