@@ -1,5 +1,6 @@
 // The contract between C and GLSL, compiled by both: one argument struct for each kernel, named after it. Pointers come
-// first (outputs, saved values, inputs, weights), then sizes. Scalar layout, at most ARGS_BYTES, in push constants.
+// first (outputs, saved values, inputs, weights), then sizes. Scalar layout. Structs of up to ARGS_BYTES go in
+// push constants; longer ones have ARGS_FAR, and ARGUMENTS_FAR in their shader, and go through an address.
 #ifndef SHADERS_ARGS_H
 #define SHADERS_ARGS_H
 
@@ -7,6 +8,7 @@
 #define ptr    uvec2 // a place in device memory: shaders/lib/kernel.glsl
 #define word64 uvec2 // of 64 bits; right behind the pointers, where C aligns it as GLSL does
 #define ARGS(stem, size)
+#define ARGS_FAR(stem, size)
 #define ARGS_POINTERS(stem)
 #else
 #include <assert.h>
@@ -18,11 +20,16 @@ typedef uint32_t uint;
 #define ARGS_UNTIL(stem, end)                                                                                          \
     static_assert(sizeof(struct stem##_args) <= ARGS_BYTES, "arguments of " #stem);                                    \
     enum { stem##_pointers = (end) / sizeof(ptr) }
+#define ARGS_FAR(stem, size)                                                                                           \
+    static_assert(sizeof(struct stem##_args) > ARGS_BYTES && sizeof(struct stem##_args) <= ARGS_FAR_BYTES,             \
+        "arguments of " #stem);                                                                                        \
+    enum { stem##_pointers = offsetof(struct stem##_args, size) / sizeof(ptr) }
 #define ARGS(stem, size)    ARGS_UNTIL(stem, offsetof(struct stem##_args, size)) // the first that is no pointer
 #define ARGS_POINTERS(stem) ARGS_UNTIL(stem, sizeof(struct stem##_args))         // there are only pointers
 #endif
 
-#define ARGS_BYTES 128
+#define ARGS_BYTES     128
+#define ARGS_FAR_BYTES 1024 // max, and from one to the next
 // In a pointer: none is given. The rest of it is another one of the kernel's, because Mesa 26's CPU driver reads
 // through pointers that are the same in all lanes even where no lane comes to the read.
 #define PTR_NONE 1

@@ -67,7 +67,7 @@ def check_source(path):
 def arguments_of(shader):
     """The stem of the argument struct that a shader takes, its includes followed."""
     text = shader.read_text()
-    found = re.findall(r"^ARGUMENTS\((\w+)\)", text, re.M)
+    found = re.findall(r"^ARGUMENTS(?:_FAR)?\((\w+)\)", text, re.M)
     for include in re.findall(r'^\s*#include "([^"]+)"', text, re.M):
         if (root / "shaders" / include).suffix == ".glsl":
             found += arguments_of(root / "shaders" / include)
@@ -76,7 +76,7 @@ def arguments_of(shader):
 
 def check_contract(shader, stem, contract):
     """The argument struct: pointers first, and ARGS says where they end."""
-    pattern = rf"^struct {stem}_args \{{(.*?)^}};\nARGS(_POINTERS)?\({stem}(?:, (\w+))?\);"
+    pattern = rf"^struct {stem}_args \{{(.*?)^}};\nARGS(_POINTERS|_FAR)?\({stem}(?:, (\w+))?\);"
     found = re.search(pattern, contract, re.M | re.S)
     if not found:
         complain(shader, 1, f"shaders/args has no struct {stem}_args with its ARGS({stem}, ...)")

@@ -22,7 +22,16 @@
 layout(constant_id = CONSTANT_LANES) const uint LANES = 32;
 layout(local_size_x_id = CONSTANT_THREADS, local_size_y = 1, local_size_z = 1) in;
 
-#define ARGUMENTS(stem) layout(push_constant, scalar) uniform Push { stem##_args arg; }
+// The argument struct `arg`: in push constants, or, of kernels whose struct has ARGS_FAR, behind one address.
+#define ARGUMENTS(stem) layout(push_constant, scalar) uniform Push { stem##_args value; } arguments
+#ifdef TARGET_SAFE
+#define ARGUMENTS_FAR(stem) layout(set = 0, binding = 1, scalar) readonly buffer Far { stem##_args value; } arguments
+#else
+#define ARGUMENTS_FAR(stem)                                                                                            \
+    layout(buffer_reference, scalar, buffer_reference_align = 8) readonly buffer Far { stem##_args value; };           \
+    layout(push_constant, scalar) uniform Push { Far arguments; }
+#endif
+#define arg arguments.value
 
 // Memory. at(p, i) is the i-th float from place p, on either side of an assignment; at_u the i-th uint; load2 and
 // store2 move floats 2i and 2i+1 at once (p aligned to 8 bytes).

@@ -5,7 +5,7 @@
 #include "gpu/gpu.h"
 #include "shaders/args.h"
 
-enum { ARGUMENT_WORDS = ARGS_BYTES / sizeof(uint64_t) };
+enum { ARGUMENT_WORDS = ARGS_FAR_BYTES / sizeof(uint64_t) };
 
 // The kernel's `args_bytes` of arguments, with PTR_NONE and another one in place of each pointer that is none. Places
 // are multiples of four for every target, so that the mark's bit is free.

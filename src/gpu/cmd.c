@@ -45,6 +45,11 @@ void cmd_destroy(struct cmd **slot)
     }
     for (ptrdiff_t i = 0; rest && i < arrlen(cmd->pools); i++)
         vkDestroyQueryPool(gpu->device, cmd->pools[i], NULL);
+    for (ptrdiff_t i = 0; i < arrlen(cmd->far); i++) {
+        arena_destroy(&cmd->far[i].arena);
+        free(cmd->far[i].bytes);
+    }
+    arrfree(cmd->far);
     arrfree(cmd->pieces);
     arrfree(cmd->pools);
     arrfree(cmd->stretches);
@@ -126,6 +131,15 @@ static void end_piece(struct cmd *cmd)
         latch(cmd);
 }
 
+// Target safe: the heap, and the argument struct that lies at an offset in it.
+static void bind_heap(struct cmd *cmd, VkCommandBuffer buffer, uint64_t arguments)
+{
+    const struct gpu *gpu = cmd->gpu;
+    uint32_t offset = (uint32_t)arguments; // the heap is one binding, whose size has 32 bits
+    if (gpu->target == GPU_TARGET_SAFE)
+        vkCmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, gpu->layout, 0, 1, &gpu->set, 1, &offset);
+}
+
 static void begin_piece(struct cmd *cmd)
 {
     struct gpu *gpu = cmd->gpu;
@@ -145,8 +159,7 @@ static void begin_piece(struct cmd *cmd)
         VkDebugUtilsLabelEXT label = { .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = cmd->label };
         gpu->begin_label(piece.buffer, &label);
     }
-    if (gpu->target == GPU_TARGET_SAFE)
-        vkCmdBindDescriptorSets(piece.buffer, VK_PIPELINE_BIND_POINT_COMPUTE, gpu->layout, 0, 1, &gpu->set, 0, NULL);
+    bind_heap(cmd, piece.buffer, 0);
     begin_stretch(cmd, NULL, 0, 0);
 }
 
@@ -209,6 +222,50 @@ void cmd_together(struct cmd *cmd, bool together)
     cmd->barrier_due = true;
 }
 
+// Room for one more argument struct in device memory, or NULL after a failure.
+static struct far *far_room(struct cmd *cmd)
+{
+    if (arrlen(cmd->far) && arrlast(cmd->far).used < CMD_FAR)
+        return &arrlast(cmd->far);
+    struct far far = { .arena = arena_create(cmd->gpu, "arguments"), .bytes = xcalloc(CMD_FAR, ARGS_FAR_BYTES) };
+    arena_take(far.arena, CMD_FAR * ARGS_FAR_BYTES);
+    if (arena_back(far.arena))
+        far.at = arena_take(far.arena, CMD_FAR * ARGS_FAR_BYTES);
+    else
+        latch(cmd);
+    arrput(cmd->far, far);
+    return cmd->failed ? NULL : &arrlast(cmd->far);
+}
+
+// Hands a kernel its arguments. Those in device memory are written when the recording ends.
+static bool give_arguments(
+    struct cmd *cmd, VkCommandBuffer buffer, const struct kernel *kernel, const uint64_t words[static ARGUMENT_WORDS])
+{
+    VkPipelineLayout layout = cmd->gpu->layout;
+    if (kernel->args_bytes <= ARGS_BYTES) {
+        vkCmdPushConstants(buffer, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, (uint32_t)kernel->args_bytes, words);
+        return true;
+    }
+    struct far *far = far_room(cmd);
+    if (!far)
+        return false;
+    uint64_t offset = (uint64_t)far->used++ * ARGS_FAR_BYTES, at = far->at + offset;
+    memcpy(far->bytes + offset, words, kernel->args_bytes);
+    if (cmd->gpu->target == GPU_TARGET_SAFE)
+        bind_heap(cmd, buffer, at);
+    else
+        vkCmdPushConstants(buffer, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof at, &at);
+    return true;
+}
+
+static bool write_arguments(struct cmd *cmd)
+{
+    bool ok = true;
+    for (ptrdiff_t i = 0; ok && i < arrlen(cmd->far); i++)
+        ok = gpu_upload(cmd->gpu, cmd->far[i].at, cmd->far[i].bytes, (size_t)cmd->far[i].used * ARGS_FAR_BYTES);
+    return ok;
+}
+
 void cmd_dispatch(struct cmd *cmd, const struct dispatch *dispatch)
 {
     struct gpu *gpu = cmd->gpu;
@@ -230,7 +287,8 @@ void cmd_dispatch(struct cmd *cmd, const struct dispatch *dispatch)
     vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
     uint64_t words[ARGUMENT_WORDS];
     gpu_arguments(words, kernel, dispatch->args);
-    vkCmdPushConstants(buffer, gpu->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, (uint32_t)kernel->args_bytes, words);
+    if (!give_arguments(cmd, buffer, kernel, words))
+        return;
     if (dispatch->indirect) {
         const struct block *block = gpu_block(gpu, dispatch->indirect, 3 * sizeof(uint32_t));
         vkCmdDispatchIndirect(buffer, block->buffer, block->offset + (dispatch->indirect - block->at));
@@ -275,5 +333,7 @@ void cmd_end(struct cmd *cmd)
     if (arrlen(cmd->pieces) && !cmd->failed)
         barrier(arrlast(cmd->pieces).buffer, true);
     end_piece(cmd);
+    if (!cmd->failed && !write_arguments(cmd))
+        latch(cmd);
     cmd->recording = false;
 }

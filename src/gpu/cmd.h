@@ -21,6 +21,16 @@ struct piece {
     double seconds;      // of the last run; < 0: not known
 };
 
+enum { CMD_FAR = 64 }; // argument structs in one piece of memory
+
+// Argument structs that are too long for push constants.
+struct far {
+    struct arena *arena;
+    uint64_t at;
+    char *bytes; // as they will lie there
+    uint32_t used;
+};
+
 struct cmd {
     struct gpu *gpu;
     struct piece *pieces; // stb_ds array
@@ -30,6 +40,7 @@ struct cmd {
     char *label;
     VkQueryPool *pools;        // stb_ds array; stretch i has queries 2i and 2i+1 of pools taken together
     struct stretch *stretches; // stb_ds array
+    struct far *far;           // stb_ds array
     uint64_t value;            // of the timeline when the last run is complete
     uint32_t submissions;
     double seconds;

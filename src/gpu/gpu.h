@@ -137,9 +137,9 @@ struct kernel {
 
 struct dispatch {
     const struct kernel *kernel;
-    const void *args;              // struct <stem>_args
-    uint64_t workers;              // subgroups wanted; a few more may start and must find nothing to do
-    uint64_t indirect;             // place of three uint32: workgroups in x, y, z; 0: by `workers`
+    const void *args;  // struct <stem>_args; beyond ARGS_BYTES a copy lies in device memory until cmd_destroy
+    uint64_t workers;  // subgroups wanted; a few more may start and must find nothing to do
+    uint64_t indirect; // place of three uint32: workgroups in x, y, z; 0: by `workers`
     uint32_t constants[CONSTANTS]; // specialisation constants by their names in shaders/args; the device sets its own
     double flops, bytes;           // useful work, for profiles
 };

@@ -12,17 +12,27 @@
 bool gpu_pipelines_open(struct gpu *gpu)
 {
     bool heap = gpu->target == GPU_TARGET_SAFE;
-    VkDescriptorSetLayoutBinding binding = { .binding = 0,
-        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-        .descriptorCount = 1,
-        .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT };
+    // The heap, and an argument struct in it that is too long for push constants.
+    enum { BINDINGS = 2 };
+    static const VkDescriptorType types[BINDINGS] = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+        VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC };
+    const uint64_t ranges[BINDINGS] = { gpu->heap.bytes, ARGS_FAR_BYTES };
+    VkDescriptorSetLayoutBinding bindings[BINDINGS];
+    VkDescriptorPoolSize sizes[BINDINGS];
+    VkDescriptorBufferInfo buffers[BINDINGS];
+    VkWriteDescriptorSet writes[BINDINGS];
     VkDescriptorSetLayoutCreateInfo set = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 1, .pBindings = &binding
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = BINDINGS, .pBindings = bindings
     };
     VkDescriptorPoolCreateInfo pool = { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
         .maxSets = 1,
-        .poolSizeCount = 1,
-        .pPoolSizes = &(VkDescriptorPoolSize){ VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 } };
+        .poolSizeCount = BINDINGS,
+        .pPoolSizes = sizes };
+    for (uint32_t i = 0; i < BINDINGS; i++) {
+        bindings[i] = (VkDescriptorSetLayoutBinding){ i, types[i], 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL };
+        sizes[i] = (VkDescriptorPoolSize){ types[i], 1 };
+        buffers[i] = (VkDescriptorBufferInfo){ gpu->heap.buffer, 0, ranges[i] };
+    }
     if (heap) {
         if (!gpu_check(gpu, vkCreateDescriptorSetLayout(gpu->device, &set, NULL, &gpu->set_layout), "no set layout") ||
             !gpu_check(gpu, vkCreateDescriptorPool(gpu->device, &pool, NULL, &gpu->set_pool), "no descriptor pool"))
@@ -33,13 +43,15 @@ bool gpu_pipelines_open(struct gpu *gpu)
             .pSetLayouts = &gpu->set_layout };
         if (!gpu_check(gpu, vkAllocateDescriptorSets(gpu->device, &one, &gpu->set), "no descriptor set"))
             return false;
-        VkWriteDescriptorSet write = { .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-            .dstSet = gpu->set,
-            .descriptorCount = 1,
-            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-            .pBufferInfo = &(VkDescriptorBufferInfo){ gpu->heap.buffer, 0, gpu->heap.bytes } };
+        for (uint32_t i = 0; i < BINDINGS; i++)
+            writes[i] = (VkWriteDescriptorSet){ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                .dstSet = gpu->set,
+                .dstBinding = i,
+                .descriptorCount = 1,
+                .descriptorType = types[i],
+                .pBufferInfo = &buffers[i] };
         if (gpu->heap.buffer) // a dry device has none
-            vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+            vkUpdateDescriptorSets(gpu->device, BINDINGS, writes, 0, NULL);
     }
     VkPipelineLayoutCreateInfo layout = { .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
         .setLayoutCount = heap,

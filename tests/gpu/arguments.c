@@ -56,16 +56,16 @@ static MunitResult test_marks(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Sixteen words, the most there can be, of pointers alone; and of numbers alone.
+// As many words as there can be, of pointers alone; and of numbers alone.
 static MunitResult test_most(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
     uint64_t args[ARGUMENT_WORDS] = { 0 }, words[ARGUMENT_WORDS];
     args[ARGUMENT_WORDS - 1] = A;
-    gpu_arguments(words, &(struct kernel){ .args_bytes = ARGS_BYTES, .pointers = ARGUMENT_WORDS }, args);
+    gpu_arguments(words, &(struct kernel){ .args_bytes = ARGS_FAR_BYTES, .pointers = ARGUMENT_WORDS }, args);
     for (size_t i = 0; i < ARGUMENT_WORDS; i++)
         munit_assert_uint64(words[i], ==, i + 1 < ARGUMENT_WORDS ? NONE(A) : A);
-    gpu_arguments(words, &(struct kernel){ .args_bytes = ARGS_BYTES }, args);
+    gpu_arguments(words, &(struct kernel){ .args_bytes = ARGS_FAR_BYTES }, args);
     munit_assert_memory_equal(sizeof args, words, args);
     return MUNIT_OK;
 }
