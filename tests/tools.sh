@@ -31,6 +31,7 @@ export MDAM_VK=$folder/mdam-vk
 for script in "$source"/tools/*; do
     name=$(basename "$script")
     case $name in
+    count.awk) continue ;;  # is a part of check, and has a test of its own
     measure.sh) continue ;; # is a part of results and ablation
     shader) continue ;;     # the build runs it
     check | setup | vendors) ;;

@@ -226,10 +226,12 @@ static void compare_rows(const struct setting *s, const float *found, const floa
         inverse[source_row(i, R0)] = i;
     for (uint32_t i = 0; i < s->G * s->R; i++) {
         const float *row = found + (size_t)i * cols;
-        if (i % s->R < s->rows)
+        if (i % s->R < s->rows) {
             munit_assert_memory_equal(4 * cols, row, wanted + (size_t)inverse[source_row(i % s->R, R0)] * cols);
-        else
-            munit_assert_memory_equal(4, row, &untouched), munit_assert_memory_equal(4, row + cols - 1, &untouched);
+        } else {
+            munit_assert_memory_equal(4, row, &untouched);
+            munit_assert_memory_equal(4, row + cols - 1, &untouched);
+        }
     }
     free(inverse);
 }

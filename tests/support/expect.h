@@ -2,6 +2,8 @@
 #ifndef TESTS_SUPPORT_EXPECT_H
 #define TESTS_SUPPORT_EXPECT_H
 
+#include <stdbool.h>
+
 #include <munit.h>
 
 #define TEST(name, function)                                                                                           \

@@ -3,6 +3,8 @@
 #ifndef TESTS_SUPPORT_SUITE_H
 #define TESTS_SUPPORT_SUITE_H
 
+#include <stdbool.h>
+
 #include <munit.h>
 
 // TESTS is an array of MunitTest that ends with a zeroed one. At most one SUITE and one SUITE_LONG in a file.

@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ void munit_errorf_ex(const char *filename, int line, const char *format, ...)
     longjmp(leave, 1);
 }
 
-void munit_logf_ex(int level, const char *filename, int line, const char *format, ...)
+void munit_logf_ex(MunitLogLevel level, const char *filename, int line, const char *format, ...)
 {
     (void)level;
     va_list args;
@@ -45,22 +46,6 @@ void munit_logf_ex(int level, const char *filename, int line, const char *format
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
     va_end(args);
-}
-
-void munit_string_(const char *filename, int line, const char *a, const char *b, bool equal)
-{
-    if (!a || !b || !strcmp(a, b) != equal)
-        munit_errorf_ex(filename, line, "strings should%s be equal:\n  %s\n  %s", equal ? "" : " not", a ? a : "(null)",
-            b ? b : "(null)");
-}
-
-void munit_memory_(const char *filename, int line, size_t size, const void *a, const void *b)
-{
-    const unsigned char *x = a, *y = b;
-    for (size_t i = 0; i < size; i++) {
-        if (x[i] != y[i])
-            munit_errorf_ex(filename, line, "memory differs at byte %zu of %zu: %02x, %02x", i, size, x[i], y[i]);
-    }
 }
 
 uint32_t munit_rand_uint32(void)
