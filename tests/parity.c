@@ -1,4 +1,4 @@
-// Checks parity packs (tests/support/pack.h):
+// Checks parity packs (selftest/pack.h):
 //
 //   parity [--reference] [PACK ...]        the engine against each pack, on the device that the environment selects, or
 //                                          the double-precision reference
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "expect.h"
-#include "parity.h"
+#include "selftest/parity.h"
 #include "util/alloc.h"
 #include "util/error.h"
 

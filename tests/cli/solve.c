@@ -139,7 +139,7 @@ static MunitResult test_formats(const MunitParameter params[], void *folder)
         snprintf(name, sizeof name, "out.%s", cases[i][1]);
         char *data = solving_generate(folder, "one.json", cases[i][0], "8", "1"), *out = solving_path(folder, name);
         struct output output;
-        program_run(&output, "solve", data, "--format", cases[i][1], "-o", out, "--quiet", NULL);
+        program_run(&output, "solve", data, "-o", out, "--quiet", NULL); // the ending tells the format
         munit_assert_int(output.status, ==, 0);
         munit_assert_string_equal(output.err, "");
         output_finish(&output);
@@ -156,6 +156,14 @@ static MunitResult test_formats(const MunitParameter params[], void *folder)
     munit_assert_not_null(strstr(output.out, "\n\n"));
     output_finish(&output);
     solving_refused("solve: --format: such a file has one solution, not 2", "solve", data, "--format", "sol", NULL);
+    char *out = solving_path(folder, "json.sol"), *written;
+    size_t size;
+    program_run(&output, "solve", data, "-o", out, "--format", "json", "--quiet", NULL); // what is asked for wins
+    munit_assert_int(output.status, ==, 0);
+    output_finish(&output);
+    munit_assert_true(file_read(out, 1 << 20, &written, &size));
+    munit_assert_true(written[0] == '{');
+    free(written);
     return MUNIT_OK;
 }
 

@@ -10,12 +10,20 @@
 #include "util/error.h"
 #include "util/file.h"
 
+static void count(void *user, uint32_t before)
+{
+    uint32_t *compiled = user;
+    munit_assert_uint32(before, ==, *compiled);
+    ++*compiled;
+}
+
 // Opens the device with this cache folder, uses a pipeline and closes it.
 static void use(const char *folder)
 {
     struct gpu *gpu;
+    uint32_t compiled = 0;
     char *passing = xstrdup(folder); // must not be needed after opening
-    test_ok(gpu_open(&gpu, &(struct gpu_options){ .cache = passing }));
+    test_ok(gpu_open(&gpu, &(struct gpu_options){ .cache = passing, .compiling = count, .user = &compiled }));
     free(passing);
     struct chain chain;
     chain_make(&chain, gpu);
@@ -24,6 +32,7 @@ static void use(const char *folder)
     test_ok(cmd_run(chain.cmd));
     chain_expect(&chain, number);
     chain_finish(&chain);
+    munit_assert_uint32(compiled, >, 0);
 }
 
 // The one file in the folder; the caller frees the path.

@@ -7,7 +7,7 @@
 #include <stb/stb_ds.h>
 
 #include "device.h"
-#include "reference.h"
+#include "selftest/reference.h"
 #include "suite.h"
 #include "util/alloc.h"
 #include "util/error.h"

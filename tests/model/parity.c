@@ -1,5 +1,5 @@
 // A pack that is read as it was written passes; one with anything changed does not.
-#include "parity.h"
+#include "selftest/parity.h"
 
 #include <math.h>
 

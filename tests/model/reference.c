@@ -1,6 +1,6 @@
 // The double-precision reference: its rules against the judge and by hand, its search against brute force, and its
 // gradient against differences.
-#include "reference.h"
+#include "selftest/reference.h"
 
 #include <math.h>
 #include <stdlib.h>

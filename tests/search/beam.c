@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "model/initial.h"
-#include "reference.h"
+#include "selftest/reference.h"
 #include "suite.h"
 #include "tests/search/support.h"
 #include "util/alloc.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reference.h"
+#include "selftest/reference.h"
 #include "suite.h"
 #include "tests/search/support.h"
 #include "util/error.h"

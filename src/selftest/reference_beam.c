@@ -6,7 +6,7 @@
 
 #include <stb/stb_ds.h>
 
-#include "reference_internal.h"
+#include "selftest/reference_internal.h"
 #include "util/alloc.h"
 
 #define TIE   (4 * FLT_EPSILON) // share within which lengths are equal

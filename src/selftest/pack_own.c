@@ -1,7 +1,7 @@
 // The packs that we write ourselves.
 #include <stdio.h>
 
-#include "pack.h"
+#include "selftest/pack.h"
 
 // Every problem in every way that a model can be run.
 static const struct {

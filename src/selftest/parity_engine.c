@@ -6,8 +6,8 @@
 
 #include "gpu/gpu.h"
 #include "model/gradient.h"
-#include "parity.h"
 #include "search/beam.h"
+#include "selftest/parity.h"
 #include "util/alloc.h"
 #include "util/error.h"
 

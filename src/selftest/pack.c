@@ -1,4 +1,4 @@
-#include "pack.h"
+#include "selftest/pack.h"
 
 #include <math.h>
 #include <stdlib.h>

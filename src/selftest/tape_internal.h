@@ -1,10 +1,10 @@
 // What the operations of the tape share.
-#ifndef TESTS_SUPPORT_TAPE_INTERNAL_H
-#define TESTS_SUPPORT_TAPE_INTERNAL_H
+#ifndef SELFTEST_TAPE_INTERNAL_H
+#define SELFTEST_TAPE_INTERNAL_H
 
 #include <stddef.h>
 
-#include "tape.h"
+#include "selftest/tape.h"
 
 // A matrix of zeros at the end of the tape, made from a and b (or NULL).
 struct mat *tape_new(struct tape *tape, uint32_t rows, uint32_t cols, struct mat *a, struct mat *b);

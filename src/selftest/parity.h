@@ -1,10 +1,10 @@
 // Checks of a parity pack, and those who can be checked: the double-precision reference, and the engine.
-#ifndef TESTS_SUPPORT_PARITY_H
-#define TESTS_SUPPORT_PARITY_H
+#ifndef SELFTEST_PARITY_H
+#define SELFTEST_PARITY_H
 
 #include <stdio.h>
 
-#include "pack.h"
+#include "selftest/pack.h"
 
 // Everything is asked of the pack's own weights, instances and statistics. A call that fails says why (util/error.h). A
 // call that is NULL is not checked, and named.

@@ -13,12 +13,12 @@
 // `kl_coefficient`, and what they give: `cost`, `log_likelihood` [decoder][instance], `step_log_p_decoder0`
 // [instance][step][node], `kl`, `loss`, `grad_norm`. `beam`: per entry `width`, `expand`, `merge`, `best_cost`
 // [instance], `decoder_best_cost` [decoder][instance].
-#ifndef TESTS_SUPPORT_PACK_H
-#define TESTS_SUPPORT_PACK_H
+#ifndef SELFTEST_PACK_H
+#define SELFTEST_PACK_H
 
 #include "model/weights.h"
 #include "problem/scale.h"
-#include "reference.h"
+#include "selftest/reference.h"
 
 // One decoder on one instance.
 struct pack_path {

@@ -4,7 +4,7 @@
 
 #include <stb/stb_ds.h>
 
-#include "pack.h"
+#include "selftest/pack.h"
 #include "util/alloc.h"
 #include "util/error.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tape_internal.h"
+#include "selftest/tape_internal.h"
 #include "util/alloc.h"
 #include "util/error.h"
 

@@ -7,7 +7,7 @@
 #include <stb/stb_ds.h>
 
 #include "model/weights.h"
-#include "reference_internal.h"
+#include "selftest/reference_internal.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/rng.h"

@@ -1,8 +1,8 @@
 // What the parts of the reference share.
-#ifndef TESTS_SUPPORT_REFERENCE_INTERNAL_H
-#define TESTS_SUPPORT_REFERENCE_INTERNAL_H
+#ifndef SELFTEST_REFERENCE_INTERNAL_H
+#define SELFTEST_REFERENCE_INTERNAL_H
 
-#include "reference.h"
+#include "selftest/reference.h"
 
 // The plain pass over a batch; the rows of all instances one below the other.
 struct plain {

@@ -6,7 +6,7 @@
 
 #include "checkpoint/weights_file.h"
 #include "format/json.h"
-#include "pack.h"
+#include "selftest/pack.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/file.h"

@@ -1,7 +1,7 @@
 // Matrices in double precision that remember how they came about, so that the gradient of a scalar with respect to all
 // of them follows. Slow and plain: the yardstick of the device's hand-written backward, itself checked by differences.
-#ifndef TESTS_SUPPORT_TAPE_H
-#define TESTS_SUPPORT_TAPE_H
+#ifndef SELFTEST_TAPE_H
+#define SELFTEST_TAPE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "reference_internal.h"
+#include "selftest/reference_internal.h"
 #include "shaders/args.h"
 #include "util/alloc.h"
 

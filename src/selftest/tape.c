@@ -1,4 +1,4 @@
-#include "tape.h"
+#include "selftest/tape.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include <stb/stb_ds.h>
 
-#include "tape_internal.h"
+#include "selftest/tape_internal.h"
 #include "util/alloc.h"
 #include "util/error.h"
 

@@ -6,7 +6,7 @@
 
 #include <stb/stb_ds.h>
 
-#include "parity.h"
+#include "selftest/parity.h"
 #include "util/alloc.h"
 #include "util/error.h"
 

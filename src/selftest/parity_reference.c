@@ -2,7 +2,7 @@
 
 #include <stb/stb_ds.h>
 
-#include "parity.h"
+#include "selftest/parity.h"
 #include "util/alloc.h"
 
 static bool open_model(void **state, const struct pack *pack)

@@ -1,11 +1,11 @@
 // The whole model in plain double precision on the host: what the device computes, written again for reading. Both
 // dialects, every normalisation, all six problems. Its own step rules, encoder, glimpse, decoders, loss and gradient.
-#ifndef TESTS_SUPPORT_REFERENCE_H
-#define TESTS_SUPPORT_REFERENCE_H
+#ifndef SELFTEST_REFERENCE_H
+#define SELFTEST_REFERENCE_H
 
 #include "model/config.h"
 #include "problem/scale.h"
-#include "tape.h"
+#include "selftest/tape.h"
 
 // --- one trajectory -------------------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@
 
 #include <stb/stb_ds.h>
 
-#include "reference_internal.h"
+#include "selftest/reference_internal.h"
 #include "util/alloc.h"
 #include "util/rng.h"
 
