@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Keeps the documents: links lead somewhere, the files and functions that they name exist, the README is short, and
+"""Keeps the documents: links and examples lead somewhere, the files and functions that they name exist, the README is short, and
 docs/results.md is what tools/results assembles."""
 import re
 import subprocess
@@ -73,6 +73,10 @@ for path in documents:
             check_link(path, number, target)
         for text in re.findall(r"`([^`]+)`", line):
             check_code(path, number, text)
+
+for path in sorted((root / "examples").iterdir()):
+    if not path.exists():
+        complain(path, 1, "leads nowhere")
 
 lines = len((root / "README.md").read_text().splitlines())
 if lines > README_LINES:

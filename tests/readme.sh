@@ -29,7 +29,7 @@ shortened() { # COMMAND
     *'train --resume'*) echo "${1%%#*} --epochs 2" ;;
     *' train '*) sed -E 's/#.*//; s/--(time-limit|val-size|batch|rollouts|epochs|epoch-size|eg-from) [0-9]+//g
         s/$/ --epochs 1 --epoch-size 8 --val-size 8 --batch 8 --rollouts 2/' <<<"$1" ;;
-    *--time-limit*) sed -E 's/--time-limit [0-9]+/--time-limit 2/' <<<"$1" ;;
+    *--time-limit*) sed -E 's/--time-limit [0-9]+/--time-limit 6/' <<<"$1" ;;
     *) echo "$1" ;;
     esac
 }
