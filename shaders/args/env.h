@@ -3,7 +3,7 @@
 // Random instances: the twin of src/problem/generate.c. `columns` and `prize` as in src/problem/problem.h.
 struct draw_args {
     ptr nodes;  // (B, N, NODE_WORDS)
-    ptr limits; // (2, B)
+    ptr limits; // (1 + RULES_LIMITS, B)
     ptr start;  // one uint: number of the first instance
     ptr table;  // (n_max - n_min + 1, DRAW_TABLE): capacity, length limit, largest penalty, largest prize
     word64 seed;
@@ -23,7 +23,7 @@ ARGS(draw, seed);
 struct features_args {
     ptr f;      // (B N, FEATURES)
     ptr nodes;  // (B, N, NODE_WORDS)
-    ptr limits; // (2, B)
+    ptr limits; // (1 + RULES_LIMITS, B)
     uint B, N, depot;
     uint third, fourth; // words of a node, 0: none
 };
@@ -37,8 +37,8 @@ ARGS(features, B);
 struct rules_args {
     ptr state;      // (T, RULES_STATE)
     ptr sets;       // (RULES_SETS, T, W) sets of nodes
-    ptr remaining;  // (T, N) uint: undelivered demand; SDVRP only
-    ptr share;      // (T, N): remaining / capacity; SDVRP only
+    ptr remaining;  // (T, N) uint: undelivered demand; problems with split deliveries only
+    ptr share;      // (T, N): remaining / capacity; likewise
     ptr scalar;     // (T): what the decoder's context says of the state
     ptr cost;       // (T): written when a trajectory is finished
     ptr unfinished; // one uint: raised to steps + 1 by every trajectory that goes on after that many steps
@@ -46,7 +46,7 @@ struct rules_args {
     ptr action;     // (T) uint
     ptr instance;   // (T) uint
     ptr nodes;      // (B, N, NODE_WORDS)
-    ptr limits;     // (2, B) uint: nodes; the capacity or the bits of the length limit or least prize
+    ptr limits;     // (1 + RULES_LIMITS, B) uint: nodes, then the scalars: a load, or the bits of a float
     uint T, N, B, J;
 };
 ARGS(rules, T);
@@ -60,13 +60,16 @@ ARGS(rules, T);
 #define RULES_SETS    4
 #define RULES_BEGIN   0
 #define RULES_STEP    1
-#define RULES_STATE   10
-#define RULES_CURRENT 0 // words of the state that the host reads
+#define RULES_LIMITS  2 // scalars of an instance
+#define RULES_CURRENT 0 // words of the state
 #define RULES_FIRST   1
 #define RULES_STEPS   2
 #define RULES_DONE    3
-#define RULES_LOAD    4    // uint
-#define RULES_LENGTH  6    // float, and in the next word what its sum has lost
+#define RULES_LENGTH  4 // float, and in the next word what its sum has lost
+#define RULES_OWN     6 // the problem's own: whole numbers, then floats
+#define RULES_WHOLE   3
+#define RULES_REAL    2
+#define RULES_STATE   (RULES_OWN + RULES_WHOLE + RULES_REAL)
 #define LENGTH_MARGIN 1e-6 // OP: what a planned tour stays below its limit
 
 // A node of an instance: x, y, then

@@ -7,28 +7,26 @@
 
 // The K likeliest moves of every hypothesis, best first; a finished one stays at node 0.
 struct beam_offer_args {
-    ptr offer;     // (T, K): score of the hypothesis + log-probability of the move
-    ptr node;      // (T, K) uint
-    ptr hash;      // (T) uint: of what is still to be done
-    ptr logp;      // (T, N)
-    ptr score;     // (T)
-    ptr state;     // (T, RULES_STATE)
-    ptr visited;   // (T, words) uint
-    ptr remaining; // (T, N) uint, or none
-    uint T, N, K, depot;
-    uint bits; // of a hash that count
+    ptr offer; // (T, K): score of the hypothesis + log-probability of the move
+    ptr node;  // (T, K) uint
+    ptr logp;  // (T, N)
+    ptr score; // (T)
+    ptr state; // (T, RULES_STATE)
+    uint T, N, K;
 };
 ARGS(beam_offer, T);
 
-// Of candidates at the same node with the same still to be done, one that is not shorter and has no less load dies, and
-// the other inherits its score if that is higher. Of equals the lower trajectory goes on.
+// Under a problem's rules, of candidates at the same node whose hypotheses have the same still to do those that another
+// dominates die, and the other inherits their score if that is higher. Of equals the lower trajectory goes on.
 struct beam_merge_args {
     ptr merged;  // (T, K): scores; MASKED for those who die
     ptr scratch; // (3, T, K) uint
     ptr table;   // (beams, size) uint
-    ptr offer, node, hash, score, state, visited, remaining, instance, nodes;
-    uint T, N, W, K, depot;
+    ptr offer, node, score;
+    ptr state, sets, remaining, instance, nodes, limits; // as in rules_args
+    uint T, N, B, W, K;
     uint size; // a power of two, at least 2 W K
+    uint bits; // of a hash that count
 };
 ARGS(beam_merge, T);
 #define LENGTH_TIE 4.8e-7 // share within which lengths are equal: four units in the last place
@@ -64,7 +62,7 @@ struct beam_share_args {
     ptr score, state;
     ptr wanted;   // (T, words) uint
     ptr instance; // (T) uint
-    ptr limits;   // (2, B) uint
+    ptr limits;   // (1 + RULES_LIMITS, B) uint
     uint T, N, W, size;
     uint bits; // of a hash that count
 };

@@ -4,6 +4,11 @@
 
 // Capacitated vehicle routing: every customer once, loads within the capacity, back to the depot in between.
 const bool RULES_DEPOT = true, RULES_XOR_FIRST = false;
+#define load   whole[0] // used capacity
+#define served whole[1] // customers
+
+uint demand(uint v) { return column_word(v, NODE_DEMAND); }
+uint capacity() { return limits[0]; }
 
 void begin() {}
 void visit(uint a) {
@@ -11,11 +16,16 @@ void visit(uint a) {
     s.load = a == 0 ? 0 : s.load + demand(a);
     s.served += a == 0 ? 0 : 1;
 }
-bool allowed(uint v) { return !visited(v) && s.load + demand(v) <= limit_word; }
+void record(uint a) {}
+bool allowed(uint v) { return !visited(v) && s.load + demand(v) <= capacity(); }
 bool allowed_depot(bool any) { return s.current != 0 || !any; }
 bool relevant(uint v) { return v == 0 || v == s.current || !visited(v); }
 bool finished() { return s.served == n - 1 && s.current == 0; }
-float context() { return float(limit_word - s.load) / float(limit_word); }
+float context() { return float(capacity() - s.load) / float(capacity()); }
 float cost() { return s.len; }
+
+uint signature_words() { return set_words(); }
+uint signature(uint w) { return visited_word(w); }
+bool dominates(State x, State y) { return no_longer(x, y) && x.load <= y.load; }
 
 #include "env/rules_main.glsl"

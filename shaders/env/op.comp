@@ -4,8 +4,9 @@
 
 // Orienteering: collect prizes and be back at the depot within the length limit.
 const bool RULES_DEPOT = true, RULES_XOR_FIRST = true;
+#define prize     real[0]
+#define prize_low real[1]
 
-float limit() { return uintBitsToFloat(limit_word); }
 // The margin of the released program, and for every leg what rounding its end points to single precision can hide.
 float margin() { return LENGTH_MARGIN + 1.2e-7 * float(s.steps + 2); }
 
@@ -14,12 +15,17 @@ void visit(uint a) {
     travel(a);
     add(s.prize, s.prize_low, column(a, NODE_PRIZE));
 }
-bool allowed(uint v) { return !visited(v) && s.len + span(s.current, v) + span(v, 0) <= limit() - margin(); }
+void record(uint a) {}
+bool allowed(uint v) { return !visited(v) && s.len + span(s.current, v) + span(v, 0) <= limit(0) - margin(); }
 bool allowed_depot(bool any) { return true; }
 bool relevant(uint v) { return v == 0 || v == s.current || allowed(v); }
 bool finished() { return s.steps > 0 && s.current == 0; }
 // As if the depot were where the network sees it: away from it one way is left, at the beginning two.
-float context() { return limit() - LENGTH_MARGIN - s.len - (s.current == 0 ? 2 : 1) * column(0, NODE_HOME); }
+float context() { return limit(0) - LENGTH_MARGIN - s.len - (s.current == 0 ? 2 : 1) * column(0, NODE_HOME); }
 float cost() { return -s.prize; }
+
+uint signature_words() { return set_words(); }
+uint signature(uint w) { return visited_word(w); }
+bool dominates(State x, State y) { return no_longer(x, y); }
 
 #include "env/rules_main.glsl"

@@ -5,8 +5,11 @@
 // Prize-collecting salesman: collect at least the least prize, pay a penalty for everyone left out. The stochastic one
 // is the same with another column of real prizes, each revealed on visiting.
 const bool RULES_DEPOT = true, RULES_XOR_FIRST = true;
+#define served    whole[0] // customers
+#define prize     real[0]
+#define prize_low real[1]
 
-float least() { return uintBitsToFloat(limit_word); }
+float least() { return limit(0); }
 
 void begin() {}
 void visit(uint a) {
@@ -14,6 +17,7 @@ void visit(uint a) {
     add(s.prize, s.prize_low, column(a, NODE_REAL));
     s.served += a == 0 ? 0 : 1;
 }
+void record(uint a) {}
 bool allowed(uint v) { return !visited(v); }
 bool allowed_depot(bool any) { return s.prize >= least() || s.served == n - 1; }
 bool relevant(uint v) { return v == 0 || v == s.current || !visited(v); }
@@ -22,10 +26,14 @@ float context() { return max(0, least() - s.prize); }
 float cost() {
     float penalty = 0;
     for (uint v = lane(); v < n; v += LANES) {
-        bool left_out = v > 0 && (at_u(arg.sets, set_word(SET_VISITED, v / 32)) >> (v & 31) & 1) == 0;
+        bool left_out = v > 0 && (visited_word(v / 32) >> (v & 31) & 1) == 0;
         penalty += left_out ? column(v, NODE_PENALTY) : 0;
     }
     return s.len + subgroupAdd(penalty);
 }
+
+uint signature_words() { return set_words(); }
+uint signature(uint w) { return visited_word(w); }
+bool dominates(State x, State y) { return no_longer(x, y); }
 
 #include "env/rules_main.glsl"

@@ -1,34 +1,83 @@
 // Before a problem's rules: what they may use. The rules say how one trajectory steps: begin, visit, allowed,
-// allowed_depot, relevant, finished, context, cost. rules_main.glsl drives them, one subgroup per trajectory, lanes along
-// the nodes. The judges in src/problem are written independently of this.
+// allowed_depot, relevant, finished, context, cost; and which of two partial solutions can do at least as well as the
+// other: signature, dominates. rules_main.glsl drives them. Each file of rules is compiled twice: as the kernel that
+// steps, one subgroup per trajectory, lanes along the nodes; and with RULES_MERGE as the kernel that merges a beam's
+// candidates. The judges in src/problem are written independently of this.
+#ifdef RULES_MERGE
+#define BETWEEN_LANES coherent
+#endif
 #include "lib/kernel.glsl"
 #include "lib/leg.glsl"
+#ifdef RULES_MERGE
+ARGUMENTS(beam_merge);
+const uint MODE = RULES_STEP;
+#else
 ARGUMENTS(rules);
-
 layout(constant_id = RULES_MODE) const uint MODE = RULES_STEP;
-layout(constant_id = RULES_REFERENCE) const uint REFERENCE = 0; // the released program's glimpse mask instead of the relevant nodes
+layout(constant_id = RULES_REFERENCE) const uint REFERENCE = 0; // the released program's mask, not the relevant nodes
+#endif
 
-// One trajectory, RULES_STATE words in memory. Sums carry their rounding error, so that limits hold to the last digits
-// however long the tour is.
+// One trajectory, RULES_STATE words in memory. A problem names its own words with macros: `#define load whole[0]`. Sums
+// carry their rounding error, so that limits hold to the last digits however long the tour is.
 struct State {
     uint current, first, steps, done;
-    uint load;   // used capacity
-    uint served; // customers that need no further visit
     float len, len_low;
-    float prize, prize_low;
+    uint whole[RULES_WHOLE];
+    float real[RULES_REAL];
 };
 
-uint t, b, n;    // trajectory, its instance, the instance's nodes (depot included)
-uint limit_word; // capacity, or the bits of the length limit or least prize
-uint seen;       // the word of the visited set that is being looked at
+uint t, b, n;              // trajectory, its instance, the instance's nodes (depot included)
+uint limits[RULES_LIMITS]; // the instance's scalars in the order of the problem's table: a load, or the bits of a float
+uint seen;                 // the word of the visited set that is being looked at
 State s;
 
-uint demand(uint v) { return at_u(arg.nodes, (b * arg.N + v) * NODE_WORDS + NODE_DEMAND); }
+void load_instance(uint trajectory) {
+    b = at_u(arg.instance, trajectory);
+    n = at_u(arg.limits, b);
+    [[unroll]] for (uint i = 0; i < RULES_LIMITS; i++)
+        limits[i] = at_u(arg.limits, (1 + i) * arg.B + b);
+}
+
+uint state_word(uint i) {
+#ifdef RULES_MERGE
+    return at_u(arg.state, t * RULES_STATE + i);
+#else // each lane reads one word and hands it to the others
+    uint base = i / LANES * LANES, word = 0;
+    if (base + lane() < RULES_STATE)
+        word = at_u(arg.state, t * RULES_STATE + base + lane());
+    return subgroupBroadcast(word, i % LANES);
+#endif
+}
+
+State load_state() {
+    State x = State(state_word(RULES_CURRENT), state_word(RULES_FIRST), state_word(RULES_STEPS), state_word(RULES_DONE),
+        uintBitsToFloat(state_word(RULES_LENGTH)), uintBitsToFloat(state_word(RULES_LENGTH + 1)), uint[](0, 0, 0),
+        float[](0, 0));
+    [[unroll]] for (uint i = 0; i < RULES_WHOLE; i++)
+        x.whole[i] = state_word(RULES_OWN + i);
+    [[unroll]] for (uint i = 0; i < RULES_REAL; i++)
+        x.real[i] = uintBitsToFloat(state_word(RULES_OWN + RULES_WHOLE + i));
+    return x;
+}
+
+float limit(uint i) { return uintBitsToFloat(limits[i]); }
+uint column_word(uint v, uint word) { return at_u(arg.nodes, (b * arg.N + v) * NODE_WORDS + word); }
 float column(uint v, uint word) { return at(arg.nodes, (b * arg.N + v) * NODE_WORDS + word); }
 float span(uint i, uint j) { return leg(arg.nodes, b * arg.N, i, j); }
+uint set_words() { return (arg.N + 31) / 32; }
 // Word w of one of this trajectory's sets.
-uint set_word(uint set, uint w) { return (set * arg.T + t) * ((arg.N + 31) / 32) + w; }
+uint set_word(uint set, uint w) { return (set * arg.T + t) * set_words() + w; }
+uint visited_word(uint w) { return at_u(arg.sets, set_word(SET_VISITED, w)); }
 bool visited(uint v) { return (seen >> (v & 31) & 1) != 0; }
+
+// Problems with split deliveries: the demand that is left, and what the network sees of it.
+uint remaining_word(uint v) { return at_u(arg.remaining, t * arg.N + v); }
+void set_remaining(uint v, uint left, float share) {
+#ifndef RULES_MERGE
+    at_u(arg.remaining, t * arg.N + v) = left;
+    at(arg.share, t * arg.N + v) = share;
+#endif
+}
 
 // Compensated addition.
 void add(inout float sum, inout float low, float x) {
@@ -40,3 +89,9 @@ void add(inout float sum, inout float low, float x) {
     low = rest;
 }
 void travel(uint v) { add(s.len, s.len_low, span(s.current, v)); }
+
+// Lengths within LENGTH_TIE are equal: the same legs in another order.
+bool no_longer(State x, State y) {
+    precise float more = (x.len - y.len) + (x.len_low - y.len_low);
+    return more <= LENGTH_TIE * max(x.len, y.len);
+}

@@ -1,24 +1,21 @@
-// After a problem's rules: applies the chosen action to every trajectory and works out what the next decision needs.
-
-// Each lane reads one word of the state and hands it to the others.
-uint state_word(uint i) {
-    uint base = i / LANES * LANES, word = 0;
-    if (base + lane() < RULES_STATE)
-        word = at_u(arg.state, t * RULES_STATE + base + lane());
-    return subgroupBroadcast(word, i % LANES);
-}
-
-void load_state() {
-    s = State(state_word(0), state_word(1), state_word(2), state_word(3), state_word(4), state_word(5),
-        uintBitsToFloat(state_word(6)), uintBitsToFloat(state_word(7)), uintBitsToFloat(state_word(8)),
-        uintBitsToFloat(state_word(9)));
-}
+// After a problem's rules: what is done with them.
+#ifdef RULES_MERGE
+#include "search/beam_merge.glsl"
+#else
+// Applies the chosen action to every trajectory and works out what the next decision needs.
 
 void store_state() {
-    uint words[RULES_STATE] = uint[](s.current, s.first, s.steps, s.done, s.load, s.served, floatBitsToUint(s.len),
-        floatBitsToUint(s.len_low), floatBitsToUint(s.prize), floatBitsToUint(s.prize_low));
-    [[unroll]] for (uint i = 0; i < RULES_STATE; i++)
-        at_u(arg.state, t * RULES_STATE + i) = words[i];
+    uint word = t * RULES_STATE;
+    at_u(arg.state, word + RULES_CURRENT) = s.current;
+    at_u(arg.state, word + RULES_FIRST) = s.first;
+    at_u(arg.state, word + RULES_STEPS) = s.steps;
+    at_u(arg.state, word + RULES_DONE) = s.done;
+    at(arg.state, word + RULES_LENGTH) = s.len;
+    at(arg.state, word + RULES_LENGTH + 1) = s.len_low;
+    [[unroll]] for (uint i = 0; i < RULES_WHOLE; i++)
+        at_u(arg.state, word + RULES_OWN + i) = s.whole[i];
+    [[unroll]] for (uint i = 0; i < RULES_REAL; i++)
+        at(arg.state, word + RULES_OWN + RULES_WHOLE + i) = s.real[i];
 }
 
 // The nodes 32 w .. 32 w + 31 of which PREDICATE(v) holds, as bits. Runs over LANES or 32 nodes at a time.
@@ -50,18 +47,18 @@ void main() {
     t = worker();
     if (t >= arg.T)
         return;
-    b = at_u(arg.instance, t);
-    n = at_u(arg.limits, b);
-    limit_word = at_u(arg.limits, arg.B + b);
+    load_instance(t);
     uint words = (arg.N + 31) / 32, action = 0xffffffffu;
     if (MODE == RULES_BEGIN) {
-        s = State(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        s = State(0, 0, 0, 0, 0, 0, uint[](0, 0, 0), float[](0, 0));
         begin();
     } else {
-        load_state();
+        s = load_state();
         if (s.done == 0) {
             action = at_u(arg.action, t);
             visit(action);
+            subgroupBarrier(); // every lane has read what record() writes
+            record(action);
             if (s.steps < arg.J)
                 at_u(arg.history, s.steps * arg.T + t) = action;
             s.current = action;
@@ -108,3 +105,4 @@ void main() {
         atomicMax(at_u(arg.unfinished, 0), s.steps + 1);
     store_state();
 }
+#endif

@@ -4,18 +4,20 @@
 
 // Split-delivery vehicle routing: a visit delivers what is still needed, as far as the load goes.
 const bool RULES_DEPOT = true, RULES_XOR_FIRST = false;
+#define load   whole[0] // used capacity
+#define served whole[1] // customers that need no further visit
+#define given  whole[2] // by the last visit
 
 uint given_to = 0xffffffffu, left_there; // the customer of this step and what it still needs
 
+uint demand(uint v) { return column_word(v, NODE_DEMAND); }
+uint capacity() { return limits[0]; }
 uint remaining(uint v) {
     if (v == given_to)
         return left_there;
-    return MODE == RULES_BEGIN ? demand(v) : at_u(arg.remaining, t * arg.N + v);
+    return MODE == RULES_BEGIN ? demand(v) : remaining_word(v);
 }
-void show(uint v, uint left) {
-    at_u(arg.remaining, t * arg.N + v) = left;
-    at(arg.share, t * arg.N + v) = float(left) / float(limit_word);
-}
+void show(uint v, uint left) { set_remaining(v, left, float(left) / float(capacity())); }
 void begin() {
     uint idle = 0; // customers without demand are not visited
     for (uint v = lane(); v < n; v += LANES) {
@@ -26,23 +28,31 @@ void begin() {
 }
 void visit(uint a) {
     travel(a);
+    s.given = 0;
     if (a == 0) {
         s.load = 0;
         return;
     }
-    // From the first lane, which has it before any lane writes there.
-    uint need = subgroupBroadcastFirst(remaining(a)), given = min(need, limit_word - s.load);
+    uint need = remaining_word(a);
+    s.given = min(need, capacity() - s.load);
     given_to = a;
-    left_there = need - given;
-    s.load += given;
+    left_there = need - s.given;
+    s.load += s.given;
     s.served += left_there == 0 ? 1 : 0;
-    show(a, left_there);
 }
-bool allowed(uint v) { return s.load < limit_word && remaining(v) > 0; }
+void record(uint a) {
+    if (a != 0)
+        show(a, left_there);
+}
+bool allowed(uint v) { return s.load < capacity() && remaining(v) > 0; }
 bool allowed_depot(bool any) { return s.current != 0 || !any; }
 bool relevant(uint v) { return v == 0 || v == s.current || remaining(v) > 0; }
 bool finished() { return s.served == n - 1 && s.current == 0; }
-float context() { return float(limit_word - s.load) / float(limit_word); }
+float context() { return float(capacity() - s.load) / float(capacity()); }
 float cost() { return s.len; }
+
+uint signature_words() { return arg.N; }
+uint signature(uint w) { return remaining_word(w); }
+bool dominates(State x, State y) { return no_longer(x, y) && x.load <= y.load && x.given >= y.given; }
 
 #include "env/rules_main.glsl"

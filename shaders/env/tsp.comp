@@ -12,11 +12,16 @@ void visit(uint a) {
     else
         travel(a);
 }
+void record(uint a) {}
 bool allowed(uint v) { return !visited(v); }
 bool allowed_depot(bool any) { return false; }
 bool relevant(uint v) { return !visited(v) || (s.steps > 0 && (v == s.current || v == s.first)); }
 bool finished() { return s.steps == n; }
 float context() { return 0; }
 float cost() { return s.len + span(s.current, s.first); }
+
+uint signature_words() { return set_words() + 1; }
+uint signature(uint w) { return w < set_words() ? visited_word(w) : at_u(arg.state, t * RULES_STATE + RULES_FIRST); }
+bool dominates(State x, State y) { return no_longer(x, y); }
 
 #include "env/rules_main.glsl"

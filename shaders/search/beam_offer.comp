@@ -5,28 +5,13 @@
 ARGUMENTS(beam_offer);
 #include "lib/logp.glsl"
 
-uint word_of(uint t, uint i) { return at_u(arg.state, t * RULES_STATE + i); }
-
-uint hash_of(uint t) {
-    uint hash = arg.depot != 0 ? 0 : word_of(t, RULES_FIRST);
-    if (!is_null(arg.remaining)) {
-        for (uint v = 0; v < arg.N; v++)
-            hash = hashed(hash, at_u(arg.remaining, t * arg.N + v));
-        return hash;
-    }
-    uint words = (arg.N + 31) / 32;
-    for (uint w = 0; w < words; w++)
-        hash = hashed(hash, at_u(arg.visited, t * words + w));
-    return hash;
-}
-
 // A lane takes one hypothesis.
 void main() {
     uint t = worker() * LANES + lane();
     if (t >= arg.T)
         return;
     float score = at(arg.score, t), last = -2 * MASKED;
-    bool done = word_of(t, RULES_DONE) != 0;
+    bool done = at_u(arg.state, t * RULES_STATE + RULES_DONE) != 0;
     uint before = 0, e = 0; // node of the move before, moves so far
     if (lives(score) && done) {
         at(arg.offer, t * arg.K) = score;
@@ -53,6 +38,4 @@ void main() {
         at(arg.offer, t * arg.K + e) = MASKED;
         at_u(arg.node, t * arg.K + e) = BEAM_NONE;
     }
-    if (lives(score))
-        at_u(arg.hash, t) = hash_of(t) & arg.bits;
 }

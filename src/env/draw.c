@@ -3,12 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw.spv.h"
+#include "env/env.h"
 #include "problem/generate.h"
 #include "shaders/args.h"
 #include "util/alloc.h"
-
-static const struct kernel kernel = KERNEL(draw);
 
 // The shader's names for what generate.h and problem.h define.
 static_assert(DRAW_HAS_DEMAND == HAS_DEMAND && DRAW_HAS_PRIZE == HAS_PRIZE && DRAW_HAS_REAL_PRIZE == HAS_REAL_PRIZE &&
@@ -62,5 +60,5 @@ void draw_batch(struct cmd *c, const struct batch *batch, const struct draw *dra
         .columns = batch->problem->columns,
         .depot = batch->problem->has_depot,
     };
-    cmd_dispatch(c, &(struct dispatch){ .kernel = &kernel, .args = &args, .workers = batch->B });
+    cmd_dispatch(c, &(struct dispatch){ .kernel = env_of(batch->problem)->draw, .args = &args, .workers = batch->B });
 }

@@ -3,12 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cvrp.spv.h"
-#include "op.spv.h"
-#include "pctsp.spv.h"
-#include "sdvrp.spv.h"
+#include "env/env.h"
 #include "shaders/args.h"
-#include "tsp.spv.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -18,7 +14,7 @@ void batch_layout(struct batch *batch, struct arena *arena, const struct problem
     batch->B = B;
     batch->N = N;
     batch->nodes = tensor_take(arena, 3, B, N, NODE_WORDS);
-    batch->limits = tensor_take(arena, 2, 2, B);
+    batch->limits = tensor_take(arena, 2, 1 + RULES_LIMITS, B);
 }
 
 static uint32_t bits_of(float value)
@@ -91,27 +87,6 @@ void rules_layout(
     rules->unfinished = tensor_take(arena, 1, 1);
 }
 
-// The rules that step on the device, written independently of the judges in src/problem.
-static const struct kernel tsp = KERNEL_WITH(tsp, rules), cvrp = KERNEL_WITH(cvrp, rules),
-                           sdvrp = KERNEL_WITH(sdvrp, rules), op = KERNEL_WITH(op, rules),
-                           pctsp = KERNEL_WITH(pctsp, rules);
-static const struct {
-    const struct problem *problem;
-    const struct kernel *kernel;
-} table[] = {
-    { &problem_tsp, &tsp }, { &problem_cvrp, &cvrp }, { &problem_sdvrp, &sdvrp }, { &problem_op, &op },
-    { &problem_pctsp, &pctsp }, { &problem_spctsp, &pctsp }, // the real prize is a column of its own in both
-};
-
-const struct kernel *rules_kernel(const struct problem *problem)
-{
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (table[i].problem == problem)
-            return table[i].kernel;
-    }
-    bug("%s has no rules on the device", problem->name);
-}
-
 static void dispatch(struct cmd *c, const struct rules *rules, uint32_t mode)
 {
     struct rules_args args = {
@@ -132,7 +107,7 @@ static void dispatch(struct cmd *c, const struct rules *rules, uint32_t mode)
         .B = rules->batch->B,
         .J = rules->history.dim[0],
     };
-    cmd_dispatch(c, &(struct dispatch){ .kernel = rules_kernel(rules->batch->problem),
+    cmd_dispatch(c, &(struct dispatch){ .kernel = env_of(rules->batch->problem)->rules,
                         .args = &args,
                         .workers = rules->T,
                         .constants = { [RULES_MODE] = mode, [RULES_REFERENCE] = rules->reference } });

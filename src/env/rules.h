@@ -13,7 +13,7 @@ struct batch {
     const struct problem *problem;
     uint32_t B, N;
     struct tensor nodes;  // (B, N, NODE_WORDS)
-    struct tensor limits; // (2, B) uint: nodes of each, then their limits
+    struct tensor limits; // (1 + RULES_LIMITS, B) uint: nodes of each, then their scalars
 };
 
 void batch_layout(struct batch *batch, struct arena *arena, const struct problem *problem, uint32_t B, uint32_t N);
@@ -42,9 +42,6 @@ struct rules {
     struct tensor cost;       // (T)
     struct tensor unfinished; // (1) uint: while it equals the steps taken + 1, someone goes on
 };
-
-// The kernel of the problem's rules.
-const struct kernel *rules_kernel(const struct problem *problem);
 
 // J: steps that the history holds.
 void rules_layout(

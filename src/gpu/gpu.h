@@ -127,9 +127,10 @@ struct kernel {
     {                                                                                                                  \
         KERNEL_FIELDS(stem, arguments)                                                                                 \
     }
-#define KERNEL_ALONE(stem)                                                                                             \
+#define KERNEL_ALONE(stem) KERNEL_ALONE_WITH(stem, stem)
+#define KERNEL_ALONE_WITH(stem, arguments)                                                                             \
     {                                                                                                                  \
-        KERNEL_FIELDS(stem, stem), .alone = true                                                                       \
+        KERNEL_FIELDS(stem, arguments), .alone = true                                                                  \
     }
 #define KERNEL_FIELDS(stem, arguments)                                                                                 \
     .name = #stem, .code = stem##_modules, .args_bytes = sizeof(struct arguments##_args),                              \

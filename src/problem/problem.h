@@ -191,7 +191,9 @@ struct problem {
 };
 
 extern const struct problem problem_tsp, problem_cvrp, problem_sdvrp, problem_op, problem_pctsp, problem_spctsp;
-extern const struct problem *const problems[];            // NULL-ended
+#define PROBLEMS_MAX 32
+extern const struct problem *problems[PROBLEMS_MAX + 1];  // NULL-ended
+void problem_register(const struct problem *problem);     // adds one; called by env_register()
 const struct problem *problem_by_name(const char *name);  // NULL: there is none
 const struct problem *problem_expected(const char *name); // the same with a sentence that lists those there are
 

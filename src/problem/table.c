@@ -4,8 +4,18 @@
 #include "util/error.h"
 #include "util/text.h"
 
-const struct problem *const problems[] = { &problem_tsp, &problem_cvrp, &problem_sdvrp, &problem_op, &problem_pctsp,
-    &problem_spctsp, NULL };
+const struct problem *problems[PROBLEMS_MAX + 1] = { &problem_tsp, &problem_cvrp, &problem_sdvrp, &problem_op,
+    &problem_pctsp, &problem_spctsp };
+
+void problem_register(const struct problem *problem)
+{
+    size_t count = 0;
+    while (problems[count])
+        count++;
+    if (count == PROBLEMS_MAX || problem_by_name(problem->name))
+        bug("%s is registered twice, or there are more than %d problems", problem->name, PROBLEMS_MAX);
+    problems[count] = problem;
+}
 
 const struct problem *problem_by_name(const char *name)
 {

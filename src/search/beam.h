@@ -31,7 +31,6 @@ struct beam {
     struct tensor old_state, old_sets, old_remaining, old_share, old_slot; // before a step
     // The candidates, (T, K), and what merging them takes.
     struct tensor offer, node, merged;
-    struct tensor hash;    // (T) uint
     struct tensor scratch; // (3, T, K) uint
     struct tensor table;   // (beams, table size) uint
 };

@@ -1,15 +1,15 @@
 #include "search/beam_step.h"
 
 #include "beam_follow.spv.h"
-#include "beam_merge.spv.h"
 #include "beam_offer.spv.h"
 #include "beam_select.spv.h"
 #include "beam_share.spv.h"
+#include "env/env.h"
 #include "gpu/gpu.h"
 #include "shaders/args.h"
 
-static const struct kernel offer = KERNEL(beam_offer), merge = KERNEL_ALONE(beam_merge), choose = KERNEL(beam_select),
-                           follow = KERNEL(beam_follow), share = KERNEL_ALONE(beam_share);
+static const struct kernel offer = KERNEL(beam_offer), choose = KERNEL(beam_select), follow = KERNEL(beam_follow),
+                           share = KERNEL_ALONE(beam_share);
 
 // Places in the hash table for `count` entries: at most half of them are taken.
 static uint32_t table_size(uint32_t count)
@@ -53,7 +53,6 @@ struct policy_glimpses beam_layout(void *user, struct arena *arena, const struct
     b->offer = tensor_take(arena, 2, T, K);
     b->node = like(arena, b->offer);
     b->merged = like(arena, b->offer);
-    b->hash = tensor_take(arena, 1, T);
     b->scratch = tensor_take(arena, 3, 3, T, K);
     b->table = tensor_take(arena, 2, T / W, table_size(W * K));
     return (struct policy_glimpses){ .slot = b->slot, .keys = b->keys };
@@ -135,17 +134,12 @@ static void record_offer(struct cmd *c, const struct beam *b, struct tensor logp
     const struct rules *rules = b->rules;
     struct beam_offer_args args = { .offer = b->offer.at,
         .node = b->node.at,
-        .hash = b->hash.at,
         .logp = logp.at,
         .score = b->score.at,
         .state = rules->state.at,
-        .visited = rules->sets.at, // SET_VISITED is the first
-        .remaining = rules->remaining.at,
         .T = rules->T,
         .N = rules->batch->N,
-        .K = b->shape.K,
-        .depot = rules->batch->problem->has_depot,
-        .bits = b->shape.alike ? 7 : UINT32_MAX };
+        .K = b->shape.K };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &offer, .args = &args, .workers = cmd_workers(c, rules->T) });
 }
 
@@ -157,20 +151,22 @@ static void record_merge(struct cmd *c, const struct beam *b)
         .table = b->table.at,
         .offer = b->offer.at,
         .node = b->node.at,
-        .hash = b->hash.at,
         .score = b->score.at,
         .state = rules->state.at,
-        .visited = rules->sets.at,
+        .sets = rules->sets.at,
         .remaining = rules->remaining.at,
         .instance = rules->instance.at,
         .nodes = rules->batch->nodes.at,
+        .limits = rules->batch->limits.at,
         .T = rules->T,
         .N = rules->batch->N,
+        .B = rules->batch->B,
         .W = b->shape.W,
         .K = b->shape.K,
-        .depot = rules->batch->problem->has_depot,
-        .size = table_size(b->shape.W * b->shape.K) };
-    cmd_dispatch(c, &(struct dispatch){ .kernel = &merge, .args = &args, .workers = beams_of(b) });
+        .size = table_size(b->shape.W * b->shape.K),
+        .bits = b->shape.alike ? 7 : UINT32_MAX };
+    const struct kernel *merge = env_of(rules->batch->problem)->merge;
+    cmd_dispatch(c, &(struct dispatch){ .kernel = merge, .args = &args, .workers = beams_of(b) });
 }
 
 static void record_select(struct cmd *c, const struct beam *b)

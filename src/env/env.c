@@ -1,0 +1,52 @@
+#include "env/env.h"
+
+#include "cvrp.spv.h"
+#include "cvrp_merge.spv.h"
+#include "draw.spv.h"
+#include "gpu/gpu.h"
+#include "op.spv.h"
+#include "op_merge.spv.h"
+#include "pctsp.spv.h"
+#include "pctsp_merge.spv.h"
+#include "sdvrp.spv.h"
+#include "sdvrp_merge.spv.h"
+#include "shaders/args.h"
+#include "tsp.spv.h"
+#include "tsp_merge.spv.h"
+#include "util/error.h"
+
+static const struct kernel tsp = KERNEL_WITH(tsp, rules), tsp_merge = KERNEL_ALONE_WITH(tsp_merge, beam_merge),
+                           cvrp = KERNEL_WITH(cvrp, rules), cvrp_merge = KERNEL_ALONE_WITH(cvrp_merge, beam_merge),
+                           sdvrp = KERNEL_WITH(sdvrp, rules), sdvrp_merge = KERNEL_ALONE_WITH(sdvrp_merge, beam_merge),
+                           op = KERNEL_WITH(op, rules), op_merge = KERNEL_ALONE_WITH(op_merge, beam_merge),
+                           pctsp = KERNEL_WITH(pctsp, rules), pctsp_merge = KERNEL_ALONE_WITH(pctsp_merge, beam_merge),
+                           draw = KERNEL(draw);
+
+static const struct env table[] = {
+    { &problem_tsp, &tsp, &tsp_merge, &draw }, { &problem_cvrp, &cvrp, &cvrp_merge, &draw },
+    { &problem_sdvrp, &sdvrp, &sdvrp_merge, &draw }, { &problem_op, &op, &op_merge, &draw },
+    { &problem_pctsp, &pctsp, &pctsp_merge, &draw },
+    { &problem_spctsp, &pctsp, &pctsp_merge, &draw }, // the real prize is a column of its own in both
+};
+
+static const struct env *registered[PROBLEMS_MAX];
+static size_t registered_count;
+
+const struct env *env_of(const struct problem *problem)
+{
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (table[i].problem == problem)
+            return &table[i];
+    }
+    for (size_t i = 0; i < registered_count; i++) {
+        if (registered[i]->problem == problem)
+            return registered[i];
+    }
+    bug("%s has no rules on the device", problem->name);
+}
+
+void env_register(const struct env *env)
+{
+    problem_register(env->problem);
+    registered[registered_count++] = env;
+}

@@ -1,0 +1,22 @@
+// The kernels of each problem: its rules on the device, written independently of its judge in src/problem.
+#ifndef ENV_ENV_H
+#define ENV_ENV_H
+
+#include "problem/problem.h"
+
+struct kernel;
+
+struct env {
+    const struct problem *problem;
+    const struct kernel *rules; // struct rules_args: a step of every trajectory
+    const struct kernel *merge; // struct beam_merge_args: merges candidates by what dominates what
+    const struct kernel *draw;  // struct draw_args: random instances
+};
+
+// Of a problem that has one; anything else is a bug.
+const struct env *env_of(const struct problem *problem);
+
+// Adds a problem besides those that are built in. Called before anything else uses problems, by one thread; ENV stays.
+void env_register(const struct env *env);
+
+#endif
