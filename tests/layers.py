@@ -62,6 +62,9 @@ def check_source(path):
             name = re.search(r'(?i)(?<![a-z])(tsp|cvrp|sdvrp|pctsp|spctsp)(?![a-z])|problem_op|"op"', line)
             if name:
                 complain(path, number, f"names the problem {name[0]}")
+            column = re.search(r"(?<!drawn\.)(?<!trained\.)(?<=->|.\.)\b(demand|capacity|prize|real_prize|penalty|min_prize|max_length)\b", line)
+            if column and layer != "improve":  # which knows what a demand is, but not whose
+                complain(path, number, f"names the column {column[0]}")
 
 
 def arguments_of(shader):

@@ -73,6 +73,10 @@ MDAM_API uint32_t mdam_api_version(void);
 // The problems' names, from 0 on; NULL behind the last.
 MDAM_API const char *mdam_problem_name(size_t index);
 
+// The keys that a problem's instances have in JSON, in brackets those that may be left out, to be freed; NULL
+// behind the last problem.
+MDAM_API char *mdam_problem_keys(size_t index);
+
 // Frees a text that the library made.
 MDAM_API void mdam_text_free(char **text);
 

@@ -1,6 +1,6 @@
 // Part of shaders/args.h: instances, what the network is told of them, and the rules of the problems.
 
-// Random instances: the twin of src/problem/generate.c. `columns` and `prize` as in src/problem/problem.h.
+// Random instances: the twin of src/problem/generate.c. `prize` as in src/problem/problem.h.
 struct draw_args {
     ptr nodes;  // (B, N, NODE_WORDS)
     ptr limits; // (1 + RULES_LIMITS, B)
@@ -31,6 +31,7 @@ ARGS(features, B);
 #define FEATURES          8
 #define FEATURES_CUSTOMER 3 // where a customer's begin
 #define FEATURES_BIAS     7 // and the last of them
+#define FEATURES_OWN      2 // columns that the network may see besides the coordinates
 #define CONTEXT_SCALARS   8 // columns of a depot problem's context behind the current node: one scalar, the rest 0
 
 // One step of every trajectory under a problem's rules (shaders/env). W = ceil(N / 32) words in a set of nodes.

@@ -4,6 +4,7 @@
 
 #include "api/internal.h"
 #include "gpu/gpu.h"
+#include "problem/describe.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/json_text.h"
@@ -37,6 +38,15 @@ const char *mdam_problem_name(size_t index)
             return problems[i]->name;
     }
     return NULL;
+}
+
+char *mdam_problem_keys(size_t index)
+{
+    struct text text = { 0 };
+    if (!mdam_problem_name(index))
+        return NULL;
+    describe_keys(&text, problems[index]);
+    return text.data;
 }
 
 const char *mdam_version(void)

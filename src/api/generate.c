@@ -23,7 +23,7 @@ struct set {
 bool mdam_prize_take(enum prize_kind *prize, const struct problem *problem, const char *name)
 {
     *prize = PRIZE_DIST;
-    if (name && !(problem->columns & HAS_MAX_LENGTH))
+    if (name && !problem->prize_kinds)
         return fail_field(FAULT_INPUT, "prize", "%s has no choice of prizes", problem->name);
     return !name || prize_kind_by_name(name, prize);
 }

@@ -52,13 +52,40 @@ bool mdam_instances_parse(struct mdam_instances **list, const char *json, size_t
     return mdam_instances_keep(list, added, ok);
 }
 
-static bool copy_column(double *to, const double *from, uint32_t n, const char *column)
+// Where the API's struct keeps a column: a number, or a pointer to one for each customer.
+static const struct {
+    const char *key;
+    size_t at;
+} members[] = {
+    { "demand", offsetof(struct mdam_instance_data, demand) },
+    { "capacity", offsetof(struct mdam_instance_data, capacity) },
+    { "prize", offsetof(struct mdam_instance_data, prize) },
+    { "real_prize", offsetof(struct mdam_instance_data, real_prize) },
+    { "penalty", offsetof(struct mdam_instance_data, penalty) },
+    { "min_prize", offsetof(struct mdam_instance_data, min_prize) },
+    { "max_length", offsetof(struct mdam_instance_data, max_length) },
+};
+
+// NULL: it is not given.
+static const double *given(const struct mdam_instance_data *data, const struct column *column)
 {
-    if (!to)
-        return true;
+    for (size_t i = 0; column && i < sizeof members / sizeof *members; i++) {
+        const char *member = (const char *)data + members[i].at;
+        if (!strcmp(members[i].key, column->key))
+            return column->per_node ? *(const double *const *)member : (const double *)member;
+    }
+    return NULL;
+}
+
+static bool copy_column(struct instance *instance, const struct mdam_instance_data *data, const struct column *column)
+{
+    const double *from = given(data, column);
+    if (!from && column->like)
+        from = given(data, problem_column(instance->problem, column->like));
     if (!from)
-        return fail(FAULT_INPUT, "/%s: missing", column);
-    memcpy(to, from, n * sizeof *to);
+        return fail(FAULT_INPUT, "/%s: missing", column->key);
+    if (column->unit != UNIT_LOAD)
+        memcpy(instance_values(instance, column), from, (column->per_node ? instance->n : 1) * sizeof *from);
     return true;
 }
 
@@ -71,18 +98,14 @@ static bool fill(struct instance *instance, const struct mdam_instance_data *dat
     instance->depot = (struct point){ data->depot_x, data->depot_y };
     for (uint32_t i = 0; i < n; i++)
         instance->nodes[i] = (struct point){ data->x[i], data->y[i] };
-    if (instance->demand && !data->demand)
-        return fail(FAULT_INPUT, "/demand: missing");
+    FOR_COLUMNS(column, instance->problem)
+    {
+        if (!copy_column(instance, data, column))
+            return false;
+    }
     if (instance->demand && !instance_set_demands(instance, data->demand, data->capacity))
         return false;
-    if (instance->penalty)
-        instance->min_prize = data->min_prize;
-    if (instance->problem->columns & HAS_MAX_LENGTH)
-        instance->max_length = data->max_length;
-    const double *real_prize = data->real_prize ? data->real_prize : data->prize;
-    return copy_column(instance->prize, data->prize, n, "prize") &&
-           copy_column(instance->real_prize, real_prize, n, "real_prize") &&
-           copy_column(instance->penalty, data->penalty, n, "penalty") && instance_check(instance);
+    return instance_check(instance);
 }
 
 bool mdam_instances_add(struct mdam_instances **list, const struct mdam_instance_data *from)

@@ -143,7 +143,7 @@ static void publish(struct mdam_solutions *s, size_t i, double seconds)
     to->decode = result->way.decode;
     to->beam = to->decode == MDAM_DECODE_BEAM ? result->way.width : 0;
     to->augment = result->way.augment;
-    to->hindsight = instance->real_prize && !s->options.online && is_chosen(s, model, &result->way);
+    to->hindsight = instance->problem->reveals && !s->options.online && is_chosen(s, model, &result->way);
     to->seconds = seconds;
 }
 

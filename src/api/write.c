@@ -33,7 +33,7 @@ static void add_json(struct text *text, const struct mdam_solutions *s, size_t i
             .model = model->name,
             .device = mdam_device_name(model->device),
             .seconds = solution->seconds,
-            .has_hindsight = instance->real_prize != NULL,
+            .has_hindsight = instance->problem->reveals,
             .hindsight = solution->hindsight,
             .warnings = solution->warnings + own,
             .warning_count = solution->warning_count - own });

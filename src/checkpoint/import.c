@@ -168,7 +168,7 @@ static bool read_config(struct import *im, const struct import_args *args, struc
     bool batch = args->batch || tracked;
     config->norm = !batch ? MODEL_INSTANCE : im->single ? MODEL_RUNNING : MODEL_BATCH_LIVE;
     config->trained.n_min = config->trained.n_max = args->n;
-    if (config->problem->columns & HAS_MAX_LENGTH)
+    if (config->problem->prize_kinds)
         config->trained.prize = args->has_prize ? args->prize : PRIZE_DIST;
     read_period(im, args, config, notes);
     return config_check(config) && (!args->n || generate_check(config->problem, &config->trained)) &&

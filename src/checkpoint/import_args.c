@@ -36,7 +36,7 @@ static bool is_called(const char *text, const struct problem *problem, struct im
         return false;
     if (!text[size])
         return true;
-    return problem->columns & HAS_MAX_LENGTH && text[size] == '_' &&
+    return problem->prize_kinds && text[size] == '_' &&
            (args->has_prize = prize_kind_by_name(text + size + 1, &args->prize));
 }
 
@@ -51,7 +51,7 @@ static bool read_problem(json_t *object, struct import_args *args)
     }
     if (text && !args->problem)
         return fail(FAULT_INPUT, "/problem: \"%.40s\" is not a problem of the released programs", text);
-    if (kind && args->problem && args->problem->columns & HAS_MAX_LENGTH) {
+    if (kind && args->problem && args->problem->prize_kinds) {
         if (!prize_kind_by_name(kind, &args->prize))
             return fail(FAULT_INPUT, "/data_distribution: \"%.40s\" is not a kind of prizes", kind);
         args->has_prize = true;

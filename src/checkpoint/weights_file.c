@@ -70,7 +70,7 @@ static struct pair *describe(const struct config *c)
     if (c->trained.capacity_max)
         put(&pairs, "trained_capacity",
             range_text((uint64_t)c->trained.capacity_min, (uint64_t)c->trained.capacity_max));
-    if (c->problem->columns & HAS_MAX_LENGTH)
+    if (c->problem->prize_kinds)
         put(&pairs, "trained_prize", xstrdup(prize_kind_name(c->trained.prize)));
     put(&pairs, "instances", xformat("%" PRIu64, c->instances));
     if (c->has_validation)
@@ -157,7 +157,7 @@ static bool read_trained(const struct safetensors *file, struct config *c)
     trained->n_max = (uint32_t)to;
     if (!read_range(file, "trained_capacity", &trained->capacity_min, &trained->capacity_max))
         return false;
-    if (c->problem->columns & HAS_MAX_LENGTH) {
+    if (c->problem->prize_kinds) {
         const char *prize = required(file, "trained_prize");
         if (!prize || !prize_kind_by_name(prize, &trained->prize))
             return prize && absurd("trained_prize", prize, "a kind of prizes");

@@ -1,5 +1,23 @@
 // What the files look like, for `help formats` and the manual.
+#include <stdio.h>
+
 #include "cli/help.h"
+#include "mdam/mdam.h"
+#include "util/text.h"
+
+static char problem_table[2048];
+
+void help_prepare(void)
+{
+    struct text text = { 0 };
+    for (size_t i = 0; mdam_problem_name(i); i++) {
+        char *keys = mdam_problem_keys(i);
+        text_add(&text, "%s%-8s%s", i ? "\n" : "", mdam_problem_name(i), keys);
+        mdam_text_free(&keys);
+    }
+    snprintf(problem_table, sizeof problem_table, "%s", text.data);
+    text_finish(&text);
+}
 
 const struct help_block help_files[] = {
     { HELP_TITLE, "Instances" },
@@ -8,12 +26,8 @@ const struct help_block help_files[] = {
     { HELP_CODE, "{ \"problem\": \"cvrp\", \"name\": \"north\", \"depot\": [0.5, 0.5],\n"
                  "  \"nodes\": [[0.1, 0.2], [0.9, 0.4]], \"demand\": [3, 5],\n"
                  "  \"capacity\": 30 }" },
-    { HELP_TEXT, "What a problem needs besides \"problem\":" },
-    { HELP_CODE, "tsp           nodes\n"
-                 "cvrp, sdvrp   depot, nodes, demand, capacity\n"
-                 "op            depot, nodes, prize, max_length\n"
-                 "pctsp         depot, nodes, prize, penalty; may have min_prize [1]\n"
-                 "spctsp        as pctsp; may have real_prize [prize]" },
+    { HELP_TEXT, "What a problem needs besides \"problem\", and in brackets what it may have:" },
+    { HELP_CODE, problem_table },
     { HELP_TEXT, "demand, prize, penalty and real_prize have a number for each node. Demands may\n"
                  "be decimals (long ones are rounded to 1e-9 of the capacity); one above the\n"
                  "capacity is an error for cvrp, and is split for sdvrp. max_length bounds the\n"

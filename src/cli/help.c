@@ -116,6 +116,7 @@ static bool run(const struct arguments *arguments, int *status)
             return fail(FAULT_INPUT, "help: --man and --completion are about all commands, not one");
         if (!strcmp(arguments->operands[0], HELP_FORMATS)) {
             struct text text = { 0 };
+            help_prepare();
             add_blocks(&text, help_files);
             text_add(&text, "\nExamples:\n");
             add_blocks(&text, help_examples);

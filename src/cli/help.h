@@ -18,6 +18,7 @@ struct help_block {
     const char *text;
 };
 extern const struct help_block help_files[], help_examples[];
+void help_prepare(void); // fills in what the files say about the problems; before the blocks are used
 const char *help_next_line(const char *line); // NULL behind the last
 #define HELP_FORMATS "formats"                // what help calls the first of them
 

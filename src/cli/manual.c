@@ -95,6 +95,7 @@ void manual_write(struct text *roff)
     add_flags(roff, common_flags);
     add_rows(roff, "EXIT STATUS", help_statuses);
     add_rows(roff, "ENVIRONMENT", help_variables);
+    help_prepare();
     add_blocks(roff, "FILES", help_files);
     add_blocks(roff, "EXAMPLES", help_examples);
 }

@@ -8,10 +8,7 @@
 #include "shaders/args.h"
 #include "util/alloc.h"
 
-// The shader's names for what generate.h and problem.h define.
-static_assert(DRAW_HAS_DEMAND == HAS_DEMAND && DRAW_HAS_PRIZE == HAS_PRIZE && DRAW_HAS_REAL_PRIZE == HAS_REAL_PRIZE &&
-                  DRAW_HAS_PENALTY == HAS_PENALTY && DRAW_HAS_MAX_LENGTH == HAS_MAX_LENGTH,
-    "columns");
+// The shader's names for what problem.h defines.
 static_assert(DRAW_PRIZE_CONST == (int)PRIZE_CONST && DRAW_PRIZE_DIST == (int)PRIZE_DIST, "prizes");
 
 void draw_layout(struct draw *draw, struct arena *arena, const struct distribution *distribution, uint64_t seed)
@@ -44,6 +41,9 @@ bool draw_start(struct gpu *gpu, const struct draw *draw, uint32_t first)
 void draw_batch(struct cmd *c, const struct batch *batch, const struct draw *draw)
 {
     const struct distribution *d = &draw->distribution;
+    uint32_t columns = 0;
+    FOR_COLUMNS(column, batch->problem)
+    columns |= column->draw;
     struct draw_args args = {
         .nodes = batch->nodes.at,
         .limits = batch->limits.at,
@@ -57,7 +57,7 @@ void draw_batch(struct cmd *c, const struct batch *batch, const struct draw *dra
         .capacity_min = (uint32_t)d->capacity_min,
         .capacity_max = (uint32_t)d->capacity_max,
         .prize = d->prize,
-        .columns = batch->problem->columns,
+        .columns = columns,
         .depot = batch->problem->has_depot,
     };
     cmd_dispatch(c, &(struct dispatch){ .kernel = env_of(batch->problem)->draw, .args = &args, .workers = batch->B });

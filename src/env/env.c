@@ -47,6 +47,16 @@ const struct env *env_of(const struct problem *problem)
 
 void env_register(const struct env *env)
 {
+    uint32_t features = 0, limits = 0;
+    FOR_COLUMNS(column, env->problem)
+    {
+        features += column->feature;
+        limits += !column->per_node;
+        if (column->word >= NODE_HOME || column->copy >= NODE_HOME)
+            bug("%s: %s is no word of a node", env->problem->name, column->key);
+    }
+    if (features > FEATURES_OWN || limits > RULES_LIMITS)
+        bug("%s has more than %d features or %d scalars", env->problem->name, FEATURES_OWN, RULES_LIMITS);
     problem_register(env->problem);
     registered[registered_count++] = env;
 }

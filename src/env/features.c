@@ -6,7 +6,12 @@ static const struct kernel kernel = KERNEL(features);
 
 void batch_features(struct cmd *c, struct tensor f, const struct batch *batch)
 {
-    uint32_t rows = batch->B * batch->N;
+    uint32_t rows = batch->B * batch->N, words[FEATURES_OWN] = { 0 }, count = 0;
+    FOR_COLUMNS(column, batch->problem)
+    {
+        if (column->feature)
+            words[count++] = column->unit == UNIT_LOAD ? column->copy : column->word;
+    }
     tensor_expect("features", "f", &f, 2, rows, FEATURES);
     struct features_args args = { .f = f.at,
         .nodes = batch->nodes.at,
@@ -14,7 +19,7 @@ void batch_features(struct cmd *c, struct tensor f, const struct batch *batch)
         .B = batch->B,
         .N = batch->N,
         .depot = batch->problem->has_depot,
-        .third = batch->problem->features[0],
-        .fourth = batch->problem->features[1] };
+        .third = words[0],
+        .fourth = words[1] };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &kernel, .args = &args, .workers = cmd_workers(c, rows) });
 }

@@ -24,44 +24,51 @@ static uint32_t bits_of(float value)
     return bits;
 }
 
-static uint32_t limit_of(const struct scaled *scaled)
+static void write_columns(const struct scaled *scaled, uint32_t *words)
 {
-    unsigned columns = scaled->problem->columns;
-    if (columns & HAS_DEMAND)
-        return scaled->capacity;
-    return columns & HAS_MAX_LENGTH ? bits_of(scaled->max_length) : bits_of(scaled->min_prize);
+    for (uint32_t i = 0; i < scaled->N; i++) {
+        words[i * NODE_WORDS] = bits_of(scaled->coords[2 * i]);
+        words[i * NODE_WORDS + 1] = bits_of(scaled->coords[2 * i + 1]);
+        words[i * NODE_WORDS + NODE_HOME] = scaled->home ? bits_of(scaled->home[i]) : 0;
+    }
+    FOR_COLUMNS(column, scaled->problem)
+    {
+        for (uint32_t i = 0; column->per_node && i < scaled->N; i++) {
+            uint32_t *node = words + i * NODE_WORDS, word = scaled_word(scaled, column, i);
+            node[column->word] = word;
+            if (column->copy)
+                node[column->copy] = column->unit == UNIT_LOAD ? bits_of(scaled->share[i]) : word;
+        }
+    }
 }
 
-static void write_nodes(const struct scaled *scaled, uint32_t *words)
+// `stride` words apart.
+static void write_limits(const struct scaled *scaled, uint32_t *words, uint32_t stride)
 {
-    for (uint32_t i = 0; i < scaled->N; i++, words += NODE_WORDS) {
-        words[0] = bits_of(scaled->coords[2 * i]);
-        words[1] = bits_of(scaled->coords[2 * i + 1]);
-        words[NODE_DEMAND] = scaled->demand ? scaled->demand[i] : 0;
-        words[NODE_SHARE] = scaled->share ? bits_of(scaled->share[i]) : 0;
-        words[NODE_PRIZE] = scaled->prize ? bits_of(scaled->prize[i]) : 0;
-        // Without a column of its own the real prize is the expected one.
-        words[NODE_REAL] = scaled->real_prize ? bits_of(scaled->real_prize[i]) : words[NODE_PRIZE];
-        words[NODE_PENALTY] = scaled->penalty ? bits_of(scaled->penalty[i]) : 0;
-        words[NODE_HOME] = scaled->home ? bits_of(scaled->home[i]) : 0;
+    *words = scaled->N;
+    FOR_COLUMNS(column, scaled->problem)
+    {
+        if (!column->per_node)
+            *(words += stride) = scaled_word(scaled, column, 0);
     }
 }
 
 bool batch_upload(struct gpu *gpu, const struct batch *batch, uint32_t first, const struct scaled *list, uint32_t count)
 {
     size_t each = (size_t)batch->N * NODE_WORDS;
-    uint32_t *words = xcalloc(count * each, sizeof *words), *limits = xcalloc(count, 2 * sizeof *limits);
+    uint32_t *words = xcalloc(count * each, sizeof *words),
+             *limits = xcalloc(count, (1 + RULES_LIMITS) * sizeof *limits);
     for (uint32_t i = 0; i < count; i++) {
         if (list[i].problem != batch->problem || list[i].N > batch->N || first + count > batch->B)
             bug("an instance of %s with %u nodes in a batch of %u instances of %s with %u nodes", list[i].problem->name,
                 list[i].N, batch->B, batch->problem->name, batch->N);
-        write_nodes(&list[i], words + i * each);
-        limits[i] = list[i].N;
-        limits[count + i] = limit_of(&list[i]);
+        write_columns(&list[i], words + i * each);
+        write_limits(&list[i], limits + i, count);
     }
-    bool ok = gpu_upload(gpu, batch->nodes.at + 4 * first * each, words, 4 * count * each) &&
-              gpu_upload(gpu, batch->limits.at + 4 * (uint64_t)first, limits, 4 * (size_t)count) &&
-              gpu_upload(gpu, batch->limits.at + 4 * ((uint64_t)batch->B + first), limits + count, 4 * (size_t)count);
+    bool ok = gpu_upload(gpu, batch->nodes.at + 4 * first * each, words, 4 * count * each);
+    for (uint32_t k = 0; k <= RULES_LIMITS && ok; k++)
+        ok = gpu_upload(gpu, batch->limits.at + 4 * ((uint64_t)k * batch->B + first), limits + (size_t)k * count,
+            4 * (size_t)count);
     free(words), free(limits);
     return ok;
 }
@@ -130,6 +137,6 @@ uint32_t rules_relevant(const struct problem *problem, uint32_t N, uint32_t j)
         return N;
     // Every decision is a customer's last visit; with loads, at least every other one is. The last one's stays, and the
     // first one's where it is where the tour ends.
-    uint32_t served = problem->columns & HAS_DEMAND ? (j + 1) / 2 : j, stay = problem->has_depot ? 1 : 2;
+    uint32_t served = problem->many_routes ? (j + 1) / 2 : j, stay = problem->has_depot ? 1 : 2;
     return served <= stay ? N : served - stay < N ? N - (served - stay) : 1;
 }

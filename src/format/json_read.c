@@ -10,43 +10,40 @@
 #include "util/json_text.h"
 #include "util/spelling.h"
 
-// What an instance may hold besides coordinates. Columns have one value per node, in an array of that name or in the
-// node's own object.
-static const struct key {
-    const char *name;
-    unsigned belongs; // HAS_.. of the problems that know it; 0: all
-    bool per_node;
-} keys[] = {
-    { "problem", 0, false },
-    { "name", 0, false },
-    { "depot", 0, false },
-    { "nodes", 0, false },
-    { "ids", 0, false },
-    { "depot_id", 0, false },
-    { "demand", HAS_DEMAND, true },
-    { "capacity", HAS_DEMAND, false },
-    { "prize", HAS_PRIZE, true },
-    { "real_prize", HAS_REAL_PRIZE, true },
-    { "penalty", HAS_PENALTY, true },
-    { "min_prize", HAS_PENALTY, false },
-    { "max_length", HAS_MAX_LENGTH, false },
-};
+// What every instance may hold. The columns of its problem come to it: those of nodes have an array of that name, or
+// stand in the node's own object.
+static const char *const common_keys[] = { "problem", "name", "depot", "nodes", "ids", "depot_id" };
+enum { COMMON_KEYS = sizeof common_keys / sizeof *common_keys };
 
-static const struct key *find_key(const char *name)
+static bool is_common(const char *name)
 {
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        if (!strcmp(keys[i].name, name))
-            return &keys[i];
+    for (size_t i = 0; i < COMMON_KEYS; i++) {
+        if (!strcmp(common_keys[i], name))
+            return true;
     }
-    return NULL;
+    return false;
+}
+
+// A column of that name, of whatever problem; of the given one where it has it.
+static const struct column *find_column(const char *name, const struct problem *wanted)
+{
+    const struct column *found = wanted ? problem_column(wanted, name) : NULL;
+    for (const struct problem *const *problem = problems; !found && *problem; problem++)
+        found = problem_column(*problem, name);
+    return found;
 }
 
 static bool fail_unknown(const char *name, bool in_node)
 {
     struct spelling spelling = { .word = name, .length = strlen(name) };
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        if (keys[i].per_node || !in_node)
-            spelling_consider(&spelling, keys[i].name);
+    for (size_t i = 0; i < COMMON_KEYS && !in_node; i++)
+        spelling_consider(&spelling, common_keys[i]);
+    for (const struct problem *const *problem = problems; *problem; problem++) {
+        FOR_COLUMNS(column, *problem)
+        {
+            if (column->per_node || !in_node)
+                spelling_consider(&spelling, column->key);
+        }
     }
     char sentence[64] = "unknown key";
     if (spelling.nearest)
@@ -67,12 +64,12 @@ static bool check_keys(json_t *object, const struct problem *problem, bool objec
     json_t *value;
     json_object_foreach(object, name, value)
     {
-        const struct key *key = find_key(name);
-        if (!key)
+        const struct column *column = find_column(name, problem);
+        if (!column && !is_common(name))
             return fail_unknown(name, false);
-        if ((key->belongs && !(problem->columns & key->belongs)) || (!strcmp(name, "depot") && !problem->has_depot))
+        if ((column && !problem_column(problem, name)) || (!strcmp(name, "depot") && !problem->has_depot))
             return fail_unowned(name, problem);
-        if (objects && (key->per_node || !strcmp(name, "ids")))
+        if (objects && (column ? column->per_node : !strcmp(name, "ids")))
             return json_fail_key(name, "nodes that are objects hold this themselves");
     }
     return true;
@@ -99,12 +96,12 @@ static bool check_node_keys(json_t *node, const struct problem *problem)
     json_t *value;
     json_object_foreach(node, name, value)
     {
-        const struct key *key = find_key(name);
+        const struct column *column = find_column(name, problem);
         bool known =
-            (problem && key && key->per_node) || !strcmp(name, "x") || !strcmp(name, "y") || !strcmp(name, "id");
+            (problem && column && column->per_node) || !strcmp(name, "x") || !strcmp(name, "y") || !strcmp(name, "id");
         if (!known)
             return is_degrees(name) ? json_fail_key(name, degrees) : fail_unknown(name, true);
-        if (key && !(problem->columns & key->belongs))
+        if (column && !problem_column(problem, name))
             return fail_unowned(name, problem);
     }
     return true;
@@ -251,33 +248,50 @@ static bool read_ids(json_t *object, struct instance *instance)
     return true;
 }
 
-static bool read_demands(json_t *object, struct instance *instance)
+// Loads: the column and the scalar together.
+static bool read_loads(json_t *object, struct instance *instance)
 {
-    double capacity, *demand = xcalloc(instance->n, sizeof *demand);
-    bool ok = read_column(object, instance, "demand", demand) && read_number(object, "capacity", &capacity) &&
-              instance_set_demands(instance, demand, capacity);
+    double capacity = 0, *demand = xcalloc(instance->n, sizeof *demand);
+    bool ok = true;
+    FOR_COLUMNS(column, instance->problem)
+    {
+        if (column->unit == UNIT_LOAD && ok)
+            ok = column->per_node ? read_column(object, instance, column->key, demand)
+                                  : read_number(object, column->key, &capacity);
+    }
+    ok = ok && instance_set_demands(instance, demand, capacity);
     free(demand);
     return ok;
 }
 
+static bool read_one(json_t *object, struct instance *instance, const struct column *column)
+{
+    double *values = instance_values(instance, column);
+    bool present =
+        column->per_node ? is_present(object, instance, column->key) : json_object_get(object, column->key) != NULL;
+    if (!present && column->like) {
+        memcpy(values, instance_values(instance, problem_column(instance->problem, column->like)),
+            instance->n * sizeof *values);
+        return true;
+    }
+    if (!present && column->optional) {
+        *values = column->fallback;
+        return true;
+    }
+    return column->per_node ? read_column(object, instance, column->key, values)
+                            : read_number(object, column->key, values);
+}
+
 static bool read_columns(json_t *object, struct instance *instance)
 {
-    if (instance->demand && !read_demands(object, instance))
+    if (instance->demand && !read_loads(object, instance))
         return false;
-    if (instance->prize && !read_column(object, instance, "prize", instance->prize))
-        return false;
-    if (instance->real_prize && !is_present(object, instance, "real_prize"))
-        memcpy(instance->real_prize, instance->prize, instance->n * sizeof *instance->prize);
-    else if (instance->real_prize && !read_column(object, instance, "real_prize", instance->real_prize))
-        return false;
-    if (instance->penalty && !read_column(object, instance, "penalty", instance->penalty))
-        return false;
-    if (instance->penalty) {
-        instance->min_prize = 1;
-        if (json_object_get(object, "min_prize") && !read_number(object, "min_prize", &instance->min_prize))
+    FOR_COLUMNS(column, instance->problem)
+    {
+        if (column->unit != UNIT_LOAD && !read_one(object, instance, column))
             return false;
     }
-    return !(instance->problem->columns & HAS_MAX_LENGTH) || read_number(object, "max_length", &instance->max_length);
+    return true;
 }
 
 static const struct problem *read_problem(json_t *object)

@@ -60,33 +60,14 @@ static void add_point(struct text *text, struct point point)
     text_add(text, "]");
 }
 
-static void add_column(struct text *text, const char *key, const double *values, uint32_t n)
+static void add_column(struct text *text, const struct instance *instance, const struct column *column)
 {
-    if (!values)
-        return;
-    text_add(text, ",\"%s\":[", key);
-    for (uint32_t i = 0; i < n; i++) {
+    text_add(text, ",\"%s\":%s", column->key, column->per_node ? "[" : "");
+    for (uint32_t i = 0; i < (column->per_node ? instance->n : 1); i++) {
         text_add(text, "%s", i ? "," : "");
-        text_add_real(text, values[i]);
+        text_add_real(text, instance_value(instance, column, i));
     }
-    text_add(text, "]");
-}
-
-static void add_scalar(struct text *text, const char *key, double value)
-{
-    text_add(text, ",\"%s\":", key);
-    text_add_real(text, value);
-}
-
-static void add_demands(struct text *text, const struct instance *instance)
-{
-    text_add(text, ",\"demand\":[");
-    for (uint32_t i = 0; i < instance->n; i++) {
-        text_add(text, "%s", i ? "," : "");
-        text_add_real(text, instance_demand(instance, i));
-    }
-    text_add(text, "]");
-    add_scalar(text, "capacity", instance_capacity(instance));
+    text_add(text, "%s", column->per_node ? "]" : "");
 }
 
 static void add_ids(struct text *text, const struct instance *instance)
@@ -122,15 +103,8 @@ void instance_to_json(struct text *text, const struct instance *instance)
         add_point(text, instance->nodes[i]);
     }
     text_add(text, "]");
-    if (instance->demand)
-        add_demands(text, instance);
-    add_column(text, "prize", instance->prize, instance->n);
-    add_column(text, "real_prize", instance->real_prize, instance->n);
-    add_column(text, "penalty", instance->penalty, instance->n);
-    if (instance->penalty)
-        add_scalar(text, "min_prize", instance->min_prize);
-    if (instance->problem->columns & HAS_MAX_LENGTH)
-        add_scalar(text, "max_length", instance->max_length);
+    FOR_COLUMNS(column, instance->problem)
+    add_column(text, instance, column);
     add_ids(text, instance);
     text_add(text, "}\n");
 }
@@ -239,7 +213,7 @@ void solution_to_json(struct text *text, const struct instance *instance, const 
         json_object_set_new(object, "objective_rounded", real_value(verdict->rounded));
     json_object_set_new(object, "routes", routes_value(instance, solution));
     json_object_set_new(rest, "feasible", json_boolean(verdict->feasible));
-    if (instance->prize) { // a choice of customers
+    if (problem_may_leave_out(instance->problem)) {
         json_object_set_new(rest, "unvisited", unvisited_value(instance, solution));
         json_object_set_new(rest, "prize", real_value(verdict->prize));
         json_object_set_new(rest, "length", real_value(verdict->length));

@@ -70,7 +70,7 @@ void kool_init(struct kool *kool, const struct problem *problem, const struct di
     kool->nodes = problem->has_depot ? behind(&kool->depot, 2 * (uint64_t)count) : kool->depot;
     if (problem->has_depot)
         kool->third = behind(&kool->nodes, 2 * values);
-    if (problem->columns & HAS_PENALTY) {
+    if (problem->objective & QUANTITY_PENALTY) {
         kool->fourth = behind(&kool->third, values);
         kool->fifth = behind(&kool->fourth, values);
     }

@@ -245,7 +245,7 @@ void tour_write(
         text_add_real(text, verdict->objective);
         text_add(text, ", ");
     }
-    text_add(text, instance->problem->columns & HAS_PENALTY ? "Cost = " : "Length = ");
+    text_add(text, instance->problem->objective & QUANTITY_PENALTY ? "Cost = " : "Length = ");
     text_add_real(text, cost(instance, verdict));
     text_add(text, "\nTYPE : TOUR\nDIMENSION : %lld\nTOUR_SECTION\n", (long long)instance->n + has_depot);
     if (has_depot && !arrlen(solution->routes))

@@ -11,7 +11,7 @@ uint32_t config_period(const struct problem *problem, uint32_t n)
     if (n <= 20)
         return 2;
     if (n <= 50)
-        return problem->columns & HAS_DEMAND ? 6 : 4;
+        return problem->many_routes ? 6 : 4;
     return 8;
 }
 

@@ -21,7 +21,10 @@ uint32_t context_inputs(const struct config *config)
 
 uint32_t customer_inputs(const struct problem *problem)
 {
-    return 2 + (problem->features[0] != 0) + (problem->features[1] != 0);
+    uint32_t inputs = 2;
+    FOR_COLUMNS(column, problem)
+    inputs += column->feature;
+    return inputs;
 }
 
 // Goes over every tensor: takes it from the arena, places it in host memory, or adds it to the list.

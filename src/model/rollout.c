@@ -288,20 +288,12 @@ void rollout_destroy(struct rollout **slot)
 
 uint32_t rollout_longest(const struct scaled *list, uint32_t count)
 {
-    uint64_t longest = 1;
+    uint32_t longest = 1;
     for (uint32_t i = 0; i < count; i++) {
-        const struct scaled *s = &list[i];
-        uint64_t steps = s->N; // one visit each, and back
-        if (s->problem->columns & HAS_DEMAND) {
-            uint64_t load = 0;
-            for (uint32_t v = 0; v < s->N; v++)
-                load += s->demand[v];
-            // At worst every visit is followed by a return; split, every load may end in a visit more.
-            steps = 2 * (uint64_t)s->N + (s->problem->splits ? 2 * (load / s->capacity) : 0);
-        }
+        uint32_t steps = scaled_longest(&list[i]);
         longest = steps > longest ? steps : longest;
     }
-    return longest > UINT32_MAX ? UINT32_MAX : (uint32_t)longest;
+    return longest;
 }
 
 // The sets of all nodes that the reference dialect's glimpses embed.

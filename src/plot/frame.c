@@ -10,16 +10,27 @@
 #define LONG_SIDE    720.0
 #define LEAST_SIDE   504.0 // a title needs this much
 
+// The first of the columns; NULL: there is none.
+static const struct column *weight(const struct instance *instance)
+{
+    FOR_COLUMNS(column, instance->problem)
+    {
+        if (column->per_node)
+            return column;
+    }
+    return NULL;
+}
+
 const char *plot_weight_name(const struct instance *instance)
 {
-    return instance->demand ? "demand" : instance->real_prize ? "expected prize" : instance->prize ? "prize" : NULL;
+    const struct column *column = weight(instance);
+    return !column ? NULL : column->label ? column->label : column->key;
 }
 
 double plot_weight(const struct instance *instance, uint32_t i)
 {
-    if (instance->demand)
-        return instance_demand(instance, i);
-    return instance->prize ? instance->prize[i] : 1;
+    const struct column *column = weight(instance);
+    return column ? instance_value(instance, column, i) : 1;
 }
 
 // The file's degrees are latitude first; a map has longitude across.

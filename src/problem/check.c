@@ -26,10 +26,13 @@ static bool check_value(const struct instance *instance, const char *column, uin
     return true;
 }
 
-static bool check_column(const struct instance *instance, const char *column, const double *values)
+static bool check_column(const struct instance *instance, const struct column *column)
 {
-    for (uint32_t i = 0; values && i < instance->n; i++) {
-        if (!check_value(instance, column, i, values[i]))
+    const double *values = instance_values(instance, column);
+    if (!column->per_node)
+        return check_value(instance, column->key, INSTANCE_WIDE, *values);
+    for (uint32_t i = 0; i < instance->n; i++) {
+        if (!check_value(instance, column->key, i, values[i]))
             return false;
     }
     return true;
@@ -213,12 +216,12 @@ bool instance_check(struct instance *instance)
         if (!check_point(instance, "nodes", i, instance->nodes[i]))
             return false;
     }
-    if (!check_column(instance, "prize", instance->prize) ||
-        !check_column(instance, "real_prize", instance->real_prize) ||
-        !check_column(instance, "penalty", instance->penalty) ||
-        !check_value(instance, "min_prize", INSTANCE_WIDE, instance->min_prize) ||
-        !check_value(instance, "max_length", INSTANCE_WIDE, instance->max_length) || !check_demands(instance) ||
-        !ids_check(instance))
+    FOR_COLUMNS(column, instance->problem)
+    {
+        if (column->unit != UNIT_LOAD && !check_column(instance, column))
+            return false;
+    }
+    if (!check_demands(instance) || !ids_check(instance))
         return false;
     warn_of_shape(instance);
     if (instance->demand_given)

@@ -3,6 +3,7 @@
 
 #include "problem/generate.h"
 #include "problem/judge.h"
+#include "problem/scale.h"
 #include "shaders/args.h"
 
 static void generate(struct instance *instance, const struct distribution *distribution, uint64_t seed, uint32_t index)
@@ -55,14 +56,33 @@ static void judge(const struct instance *instance, const struct solution *soluti
     judge_end(&j);
 }
 
+static const struct column columns[] = {
+    { .key = "demand",
+        .unit = UNIT_LOAD,
+        .per_node = true,
+        .feature = true,
+        .at = offsetof(struct instance, demand),
+        .scaled_at = offsetof(struct scaled, demand),
+        .word = NODE_DEMAND,
+        .copy = NODE_SHARE,
+        .draw = DRAW_HAS_DEMAND },
+    { .key = "capacity",
+        .unit = UNIT_LOAD,
+        .at = offsetof(struct instance, capacity),
+        .scaled_at = offsetof(struct scaled, capacity) },
+    { 0 },
+};
+
 const struct problem problem_cvrp = {
     .name = "cvrp",
     .released = "cvrp",
     .has_depot = true,
-    .columns = HAS_DEMAND,
+    .many_routes = true,
+    .objective = QUANTITY_LENGTH,
+    .columns = columns,
+    .constraints = { { QUANTITY_LOAD, "capacity", .per_route = true } },
     .least_capacity = DRAW_DEMAND_MAX,
     .generate = generate,
     .check = check,
     .judge = judge,
-    .features = { NODE_SHARE },
 };

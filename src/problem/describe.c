@@ -13,6 +13,34 @@ static void add_value(struct text *text, const char *what, double value)
     text_add_round(text, value);
 }
 
+static void add_default(struct text *text, const struct column *column)
+{
+    if (column->like)
+        text_add(text, "=%s", column->like);
+    else
+        text_add(text, "=%.15g", column->fallback);
+}
+
+void describe_keys(struct text *text, const struct problem *problem)
+{
+    bool any = false;
+    text_add(text, "%snodes", problem->has_depot ? "depot, " : "");
+    FOR_COLUMNS(column, problem)
+    {
+        if (!column->optional)
+            text_add(text, ", %s", column->key);
+    }
+    FOR_COLUMNS(column, problem)
+    {
+        if (!column->optional)
+            continue;
+        text_add(text, "%s%s", any ? ", " : " [", column->key);
+        add_default(text, column);
+        any = true;
+    }
+    text_add(text, "%s", any ? "]" : "");
+}
+
 void describe_instance(struct text *text, const struct instance *instance)
 {
     for (const char *c = instance->problem->name; *c; c++)
@@ -26,30 +54,28 @@ void describe_instance(struct text *text, const struct instance *instance)
 void describe_objective(struct text *text, const struct instance *instance, const struct solution *solution,
     const struct verdict *verdict, const char *separator)
 {
-    unsigned columns = instance->problem->columns;
-    if (columns & HAS_PENALTY) {
+    const struct problem *problem = instance->problem;
+    if (problem->objective & QUANTITY_PENALTY) {
         add_value(text, "cost", verdict->objective);
         add_value(text, " = length", verdict->length);
         add_value(text, " + penalties", verdict->penalty);
-    } else if (instance->problem->maximise) {
-        add_value(text, "prize", verdict->objective);
-        text_add(text, "%s", separator);
-        add_value(text, "length", verdict->length);
-        add_value(text, " of", instance->max_length);
     } else {
-        add_value(text, "length", verdict->objective);
-        if (verdict->has_rounded) {
+        add_value(text, problem->objective & QUANTITY_PRIZE ? "prize" : "length", verdict->objective);
+        if (verdict->has_rounded && problem->objective == QUANTITY_LENGTH) {
             text_add(text, " (");
             text_add_round(text, verdict->rounded);
             text_add(text, " in %s)", metric_name(instance->metric));
         }
     }
-    if (columns & HAS_PENALTY) {
+    for (const struct constraint *c = problem->constraints; c->limit; c++) {
+        if (c->per_route)
+            continue;
         text_add(text, "%s", separator);
-        add_value(text, "prize", verdict->prize);
-        add_value(text, " of", instance->min_prize);
+        add_value(text, c->quantity == QUANTITY_PRIZE ? "prize" : "length",
+            c->quantity == QUANTITY_PRIZE ? verdict->prize : verdict->length);
+        add_value(text, " of", instance_value(instance, problem_column(problem, c->limit), 0));
     }
-    if (columns & HAS_DEMAND) {
+    if (problem->many_routes) {
         ptrdiff_t routes = arrlen(solution->routes);
         text_add(text, "%s%td route%s", separator, routes, routes == 1 ? "" : "s");
     }
@@ -85,14 +111,15 @@ void describe_route(struct text *text, const struct instance *instance, const st
 
 void describe_weight(struct text *text, const struct instance *instance, uint32_t i)
 {
-    if (instance->demand)
-        add_value(text, "demand", instance_demand(instance, i));
-    if (instance->prize)
-        add_value(text, instance->real_prize ? "expected prize" : "prize", instance->prize[i]);
-    if (instance->real_prize)
-        add_value(text, ", real prize", instance->real_prize[i]);
-    if (instance->penalty)
-        add_value(text, ", penalty", instance->penalty[i]);
+    bool first = true;
+    FOR_COLUMNS(column, instance->problem)
+    {
+        if (!column->per_node)
+            continue;
+        text_add(text, "%s", first ? "" : ", ");
+        add_value(text, column->label ? column->label : column->key, instance_value(instance, column, i));
+        first = false;
+    }
 }
 
 // Names may have spaces in them, so commas are in between.

@@ -5,6 +5,10 @@
 #include "problem/problem.h"
 #include "util/text.h"
 
+// The keys that a problem's instances need and in brackets those that they may have:
+// "depot, nodes, prize, penalty [min_prize=1]"
+void describe_keys(struct text *text, const struct problem *problem);
+
 // "CVRP depot-north"
 void describe_instance(struct text *text, const struct instance *instance);
 

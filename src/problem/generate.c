@@ -55,6 +55,20 @@ void generate_capacities(const struct distribution *distribution, int64_t *from,
     *to = published ? generate_capacity(distribution->n_max) : distribution->capacity_max;
 }
 
+uint32_t generate_longest(const struct problem *problem, const struct distribution *distribution)
+{
+    uint64_t steps = (uint64_t)distribution->n_max + problem->has_depot; // one visit each, and back
+    if (problem->many_routes)
+        steps *= 2; // at worst every visit is followed by a return
+    if (problem->splits) {
+        int64_t least, most;
+        generate_capacities(distribution, &least, &most);
+        steps +=
+            2 * ((uint64_t)DRAW_DEMAND_MAX * distribution->n_max / (uint64_t)least); // a load may end in a visit more
+    }
+    return (uint32_t)steps;
+}
+
 struct distribution generate_join(
     const struct problem *problem, const struct distribution *earlier, const struct distribution *later)
 {
@@ -63,7 +77,7 @@ struct distribution generate_join(
         return joined;
     joined.n_min = earlier->n_min < later->n_min ? earlier->n_min : later->n_min;
     joined.n_max = earlier->n_max > later->n_max ? earlier->n_max : later->n_max;
-    if ((problem->columns & HAS_DEMAND) && (earlier->capacity_max || later->capacity_max)) {
+    if (problem_column(problem, "capacity") && (earlier->capacity_max || later->capacity_max)) {
         int64_t from[2], to[2];
         generate_capacities(earlier, &from[0], &to[0]);
         generate_capacities(later, &from[1], &to[1]);
@@ -81,7 +95,7 @@ bool generate_check(const struct problem *problem, const struct distribution *di
             FAULT_INPUT, "n", "%u..%u is not within 1..%d", distribution->n_min, distribution->n_max, GENERATE_N_MAX);
     if (distribution->capacity_max == 0)
         return true;
-    if (!(problem->columns & HAS_DEMAND))
+    if (!problem_column(problem, "capacity"))
         return fail_field(FAULT_INPUT, "capacity", "%s has no capacity", problem->name);
     if (distribution->capacity_min < problem->least_capacity)
         return fail_field(FAULT_INPUT, "capacity", "%lld is below %u, the largest demand %s may have to carry at once",

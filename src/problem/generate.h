@@ -51,6 +51,9 @@ bool generate_check(const struct problem *problem, const struct distribution *di
 // The smallest and the largest capacity of a distribution's instances.
 void generate_capacities(const struct distribution *distribution, int64_t *from, int64_t *to);
 
+// The most decisions of a trajectory through any instance.
+uint32_t generate_longest(const struct problem *problem, const struct distribution *distribution);
+
 // The sizes and capacities of both and all in between, the prizes of LATER: what a model has seen that was trained on
 // EARLIER, which is empty (n_max 0) where that is not known, and then on LATER, of PROBLEM.
 struct distribution generate_join(

@@ -13,14 +13,11 @@ void instance_init(struct instance *instance, const struct problem *problem, uin
 {
     *instance = (struct instance){ .problem = problem, .n = n, .demand_scale = 1 };
     instance->nodes = xcalloc(n, sizeof *instance->nodes);
-    if (problem->columns & HAS_DEMAND)
-        instance->demand = xcalloc(n, sizeof *instance->demand);
-    if (problem->columns & HAS_PRIZE)
-        instance->prize = xcalloc(n, sizeof *instance->prize);
-    if (problem->columns & HAS_REAL_PRIZE)
-        instance->real_prize = xcalloc(n, sizeof *instance->real_prize);
-    if (problem->columns & HAS_PENALTY)
-        instance->penalty = xcalloc(n, sizeof *instance->penalty);
+    FOR_COLUMNS(column, problem)
+    {
+        if (column->per_node) // doubles or int64_t
+            *(void **)((char *)instance + column->at) = xcalloc(n, sizeof(double));
+    }
 }
 
 void instance_finish(struct instance *instance)
@@ -32,6 +29,8 @@ void instance_finish(struct instance *instance)
     arrfree(instance->warnings);
     free(instance->depot_id.text);
     free(instance->ids);
+    for (size_t k = 0; k < EXTRA_COLUMNS; k++)
+        free(instance->extra[k]);
     free(instance->penalty);
     free(instance->real_prize);
     free(instance->prize);
@@ -40,6 +39,19 @@ void instance_finish(struct instance *instance)
     free(instance->nodes);
     free(instance->name);
     *instance = (struct instance){ 0 };
+}
+
+double *instance_values(const struct instance *instance, const struct column *column)
+{
+    const char *member = (const char *)instance + column->at;
+    return column->per_node ? *(double *const *)member : (double *)member;
+}
+
+double instance_value(const struct instance *instance, const struct column *column, uint32_t i)
+{
+    if (column->unit == UNIT_LOAD)
+        return column->per_node ? instance_demand(instance, i) : instance_capacity(instance);
+    return instance_values(instance, column)[column->per_node ? i : 0];
 }
 
 void instance_warn(struct instance *instance, const char *format, ...)

@@ -4,6 +4,7 @@
 #include "problem/generate.h"
 #include "problem/judge.h"
 #include "problem/metric.h"
+#include "problem/scale.h"
 #include "shaders/args.h"
 
 static void generate(struct instance *instance, const struct distribution *distribution, uint64_t seed, uint32_t index)
@@ -48,14 +49,33 @@ static void judge(const struct instance *instance, const struct solution *soluti
     verdict->rounded = verdict->has_rounded ? verdict->objective : 0;
 }
 
+static const struct column columns[] = {
+    { .key = "prize",
+        .unit = UNIT_PRIZE,
+        .per_node = true,
+        .feature = true,
+        .at = offsetof(struct instance, prize),
+        .scaled_at = offsetof(struct scaled, prize),
+        .word = NODE_PRIZE,
+        .draw = DRAW_HAS_PRIZE },
+    { .key = "max_length",
+        .unit = UNIT_LENGTH,
+        .at = offsetof(struct instance, max_length),
+        .scaled_at = offsetof(struct scaled, max_length),
+        .draw = DRAW_HAS_MAX_LENGTH },
+    { 0 },
+};
+
 const struct problem problem_op = {
     .name = "op",
     .released = "op",
     .has_depot = true,
     .maximise = true,
-    .columns = HAS_PRIZE | HAS_MAX_LENGTH,
+    .prize_kinds = true,
+    .objective = QUANTITY_PRIZE,
+    .columns = columns,
+    .constraints = { { QUANTITY_LENGTH, "max_length" } },
     .generate = generate,
     .check = check,
     .judge = judge,
-    .features = { NODE_PRIZE },
 };

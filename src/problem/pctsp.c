@@ -4,6 +4,7 @@
 
 #include "problem/generate.h"
 #include "problem/judge.h"
+#include "problem/scale.h"
 #include "shaders/args.h"
 
 static void generate_deterministic(
@@ -72,24 +73,68 @@ static void judge(const struct instance *instance, const struct solution *soluti
     verdict->objective = verdict->length + verdict->penalty;
 }
 
+#define PRIZE(...)                                                                                                     \
+    {                                                                                                                  \
+        .key = "prize", .unit = UNIT_PRIZE, .per_node = true, .feature = true, .at = offsetof(struct instance, prize), \
+        .scaled_at = offsetof(struct scaled, prize), .word = NODE_PRIZE, .draw = DRAW_HAS_PRIZE, __VA_ARGS__           \
+    }
+#define PENALTY                                                                                                        \
+    {                                                                                                                  \
+        .key = "penalty", .unit = UNIT_LENGTH, .per_node = true, .feature = true,                                      \
+        .at = offsetof(struct instance, penalty), .scaled_at = offsetof(struct scaled, penalty), .word = NODE_PENALTY, \
+        .draw = DRAW_HAS_PENALTY                                                                                       \
+    }
+#define MIN_PRIZE                                                                                                      \
+    {                                                                                                                  \
+        .key = "min_prize", .unit = UNIT_PRIZE, .optional = true, .fallback = 1,                                       \
+        .at = offsetof(struct instance, min_prize), .scaled_at = offsetof(struct scaled, min_prize)                    \
+    }
+
+static const struct column deterministic[] = {
+    PRIZE(.copy = NODE_REAL), // what a visit brings
+    PENALTY,
+    MIN_PRIZE,
+    { 0 },
+};
+
+static const struct column stochastic[] = {
+    PRIZE(.label = "expected prize"),
+    { .key = "real_prize",
+        .label = "real prize",
+        .unit = UNIT_PRIZE,
+        .per_node = true,
+        .optional = true,
+        .like = "prize",
+        .at = offsetof(struct instance, real_prize),
+        .scaled_at = offsetof(struct scaled, real_prize),
+        .word = NODE_REAL,
+        .draw = DRAW_HAS_REAL_PRIZE },
+    PENALTY,
+    MIN_PRIZE,
+    { 0 },
+};
+
 const struct problem problem_pctsp = {
     .name = "pctsp",
     .released = "pctsp_det",
     .has_depot = true,
-    .columns = HAS_PRIZE | HAS_PENALTY,
+    .objective = QUANTITY_LENGTH | QUANTITY_PENALTY,
+    .columns = deterministic,
+    .constraints = { { QUANTITY_PRIZE, "min_prize", .at_least = true } },
     .generate = generate_deterministic,
     .check = check,
     .judge = judge,
-    .features = { NODE_PRIZE, NODE_PENALTY },
 };
 
 const struct problem problem_spctsp = {
     .name = "spctsp",
     .released = "pctsp_stoch",
     .has_depot = true,
-    .columns = HAS_PRIZE | HAS_REAL_PRIZE | HAS_PENALTY,
+    .reveals = true,
+    .objective = QUANTITY_LENGTH | QUANTITY_PENALTY,
+    .columns = stochastic,
+    .constraints = { { QUANTITY_PRIZE, "min_prize", .at_least = true } },
     .generate = generate_stochastic,
     .check = check,
     .judge = judge,
-    .features = { NODE_PRIZE, NODE_PENALTY },
 };

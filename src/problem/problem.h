@@ -37,6 +37,8 @@ enum layout {
     LAYOUT_NAMES,   // other formats: demand of node 18 (its label)
 };
 
+#define EXTRA_COLUMNS 4
+
 // One instance. Customers are 0..n-1 in these arrays and 1..n for the user (TSP: nodes). Columns a problem does not
 // have are NULL.
 struct instance {
@@ -47,15 +49,17 @@ struct instance {
     struct point *nodes;
     int64_t *demand; // CVRP, SDVRP: integers; the user's value is demand / demand_scale
     int64_t capacity;
-    double demand_scale;   // a power of ten, 1 for whole numbers; of rounded demands capacity / capacity_given
-    double *demand_given;  // NULL unless the demands are rounded: the user's own,
-    double capacity_given; // and capacity
-    double *prize;         // OP, PCTSP; SPCTSP: expected
-    double *real_prize;    // SPCTSP: revealed on visiting
-    double *penalty;       // PCTSP, SPCTSP
-    double min_prize;      // PCTSP, SPCTSP
-    double max_length;     // OP
-    struct node_id *ids;   // NULL: customers are called 1..n
+    double demand_scale;          // a power of ten, 1 for whole numbers; of rounded demands capacity / capacity_given
+    double *demand_given;         // NULL unless the demands are rounded: the user's own,
+    double capacity_given;        // and capacity
+    double *prize;                // OP, PCTSP; SPCTSP: expected
+    double *real_prize;           // SPCTSP: revealed on visiting
+    double *penalty;              // PCTSP, SPCTSP
+    double min_prize;             // PCTSP, SPCTSP
+    double max_length;            // OP
+    double *extra[EXTRA_COLUMNS]; // columns that have no member of their own
+    double extra_scalar[EXTRA_COLUMNS];
+    struct node_id *ids; // NULL: customers are called 1..n
     struct node_id depot_id;
     bool has_depot_id;
     enum metric metric;
@@ -165,30 +169,77 @@ struct distribution {
     enum prize_kind prize;              // OP
 };
 
-// The columns that a problem's instances have besides coordinates.
-enum {
-    HAS_DEMAND = 1, // and a capacity
-    HAS_PRIZE = 2,
-    HAS_REAL_PRIZE = 4,
-    HAS_PENALTY = 8, // and a minimum prize
-    HAS_MAX_LENGTH = 16,
+// How a value goes from the user's units to those of the network.
+enum unit {
+    UNIT_NONE,   // as it is
+    UNIT_LENGTH, // scaled as the coordinates are
+    UNIT_PRIZE,  // divided by the least prize, or by the largest
+    UNIT_LOAD,   // whole numbers; the network sees their share of the capacity. One column and one scalar at most
 };
 
+// What an instance has besides coordinates: a value for each customer, or one for all, then called a scalar. Values are
+// not negative.
+struct column {
+    const char *key;   // in files
+    const char *label; // for people; NULL: the key
+    enum unit unit;
+    bool per_node;
+    bool optional;
+    double fallback;  // of an optional scalar,
+    const char *like; // or the column whose values an optional one has
+    bool feature;     // the network sees it
+    size_t at;        // member of struct instance: double or int64_t (loads), or a pointer to them
+    size_t scaled_at; // member of struct scaled: float or uint32_t (loads), or a pointer to them
+    // On the device a column is a word of every node, NODE_..., and scalars are the instance's limits in their order.
+    uint32_t word;
+    uint32_t copy; // 0, or another word: for loads their share of the capacity, else the same value
+    unsigned draw; // DRAW_HAS_... for the kernel that draws instances
+};
+
+// What a solution has of each, for objectives and constraints.
+enum quantity {
+    QUANTITY_LENGTH = 1,
+    QUANTITY_PRIZE = 2,
+    QUANTITY_PENALTY = 4,
+    QUANTITY_LOAD = 8,
+};
+
+struct constraint {
+    enum quantity quantity;
+    const char *limit; // key of the scalar that bounds it; NULL ends a list
+    bool at_least;     // else at most
+    bool per_route;    // else of the whole solution
+};
+
+// What the engine knows of a problem. Its rules on the device are in shaders/env; src/env/env.h joins the two.
 struct problem {
     const char *name;
-    const char *released; // what the released PyTorch programs call it
+    const char *released; // what the released PyTorch programs call it; NULL: nothing
     bool has_depot;
+    bool many_routes; // else one tour, that ends with the first return
+    bool splits;      // a customer may be served in several visits
+    bool reveals;     // a visit brings something else than is expected of it
+    bool prize_kinds; // instances are drawn with one of enum prize_kind
     bool maximise;
-    unsigned columns;        // HAS_...
-    uint32_t least_capacity; // that generated instances can do with
+    unsigned objective;               // enum quantity, added
+    const struct column *columns;     // ended by one without a key; NULL: none
+    struct constraint constraints[3]; // ended by one without a limit
+    uint32_t least_capacity;          // that generated instances can do with
     // Instance number `index` of the endless sequence that (seed, distribution) stands for.
     void (*generate)(struct instance *, const struct distribution *, uint64_t seed, uint32_t index);
     // What instance_check cannot know; called by it.
     bool (*check)(struct instance *);
     void (*judge)(const struct instance *, const struct solution *, struct verdict *);
-    bool splits;          // a customer may be served in several visits
-    uint32_t features[2]; // NODE_... columns that the network sees besides the coordinates; 0: none
 };
+
+#define FOR_COLUMNS(column, problem)                                                                                   \
+    for (const struct column *column = (problem)->columns; column && column->key; column++)
+const struct column *problem_column(const struct problem *problem, const char *key); // NULL: there is none
+bool problem_may_leave_out(const struct problem *problem);                           // not every customer is visited
+
+// A value in the user's units, I as for instance_fail; and the column's own memory, of values that are no loads.
+double instance_value(const struct instance *instance, const struct column *column, uint32_t i);
+double *instance_values(const struct instance *instance, const struct column *column);
 
 extern const struct problem problem_tsp, problem_cvrp, problem_sdvrp, problem_op, problem_pctsp, problem_spctsp;
 #define PROBLEMS_MAX 32

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "problem/metric.h"
 #include "util/alloc.h"
@@ -65,22 +66,6 @@ int64_t scale_demand_unit(const struct instance *instance)
         }
     }
     return divisor;
-}
-
-static float bounded(double value)
-{
-    return (float)fmin(value, LARGE);
-}
-
-static float *column(const struct scaled *scaled, const double *values, double unit)
-{
-    if (!values)
-        return NULL;
-    uint32_t first = scaled->problem->has_depot;
-    float *out = xcalloc(scaled->N, sizeof *out);
-    for (uint32_t i = first; i < scaled->N; i++)
-        out[i] = bounded(values[i - first] / unit);
-    return out;
 }
 
 bool scale_has_far_depot(const struct instance *instance)
@@ -152,14 +137,47 @@ static void fill_demand(struct scaled *scaled, const struct instance *instance)
     }
 }
 
+// The least prize where there is one, else the largest if that exceeds 1.
 static double prize_unit(const struct instance *instance)
 {
-    if (instance->min_prize > 0)
-        return instance->min_prize;
-    double largest = 1;
-    for (uint32_t i = 0; instance->prize && i < instance->n; i++)
-        largest = fmax(largest, instance->prize[i]);
-    return largest;
+    double largest = 1, least = 0;
+    bool first = true;
+    FOR_COLUMNS(column, instance->problem)
+    {
+        const double *values = instance_values(instance, column);
+        if (column->unit != UNIT_PRIZE)
+            continue;
+        for (uint32_t i = 0; column->per_node && first && i < instance->n; i++)
+            largest = fmax(largest, values[i]);
+        first = first && !column->per_node;
+        least = column->per_node ? least : *values;
+    }
+    return least > 0 ? least : largest;
+}
+
+static double unit_of(const struct scaled *scaled, enum unit unit)
+{
+    return unit == UNIT_LENGTH ? scaled->length_unit : unit == UNIT_PRIZE ? scaled->prize_unit : 1;
+}
+
+// A limit on lengths is one on a tour, with a way from the depot and one to it; LEFT_OUT of each is not counted, and
+// HOME is the longest that is.
+static void fill_column(
+    struct scaled *scaled, const struct instance *instance, const struct column *column, double left_out, double home)
+{
+    const double *values = instance_values(instance, column), unit = unit_of(scaled, column->unit);
+    const uint32_t first = scaled->problem->has_depot;
+    char *member = (char *)scaled + column->scaled_at;
+    if (!column->per_node) {
+        // No tour has a leg longer than the square's diagonal, sqrt(2), but from and to a far depot.
+        bool length = column->unit == UNIT_LENGTH;
+        double value = length ? fmax(0, *values / unit - 2 * left_out) : *values / unit;
+        *(float *)member = (float)fmin(value, length ? 1.5 * (scaled->N + 1.0) + 2 * home : LARGE);
+        return;
+    }
+    float *out = *(float **)member = xcalloc(scaled->N, sizeof *out);
+    for (uint32_t i = first; i < scaled->N; i++)
+        out[i] = (float)fmin(values[i - first] / unit, LARGE);
 }
 
 void scaled_init(struct scaled *scaled, const struct instance *instance)
@@ -173,13 +191,31 @@ void scaled_init(struct scaled *scaled, const struct instance *instance)
     if (instance->demand)
         fill_demand(scaled, instance);
     scaled->prize_unit = prize_unit(instance);
-    scaled->prize = column(scaled, instance->prize, scaled->prize_unit);
-    scaled->real_prize = column(scaled, instance->real_prize, scaled->prize_unit);
-    scaled->penalty = column(scaled, instance->penalty, scaled->length_unit);
-    scaled->min_prize = instance->min_prize > 0 ? 1 : 0;
-    // No tour has a leg longer than the square's diagonal, sqrt(2), but from and to a far depot.
-    double limit = fmax(0, instance->max_length / scaled->length_unit - 2 * left_out);
-    scaled->max_length = (float)fmin(limit, 1.5 * (scaled->N + 1.0) + 2 * home);
+    FOR_COLUMNS(column, instance->problem)
+    {
+        if (column->unit != UNIT_LOAD)
+            fill_column(scaled, instance, column, left_out, home);
+    }
+}
+
+uint32_t scaled_word(const struct scaled *scaled, const struct column *column, uint32_t i)
+{
+    uint32_t word;
+    const char *member = (const char *)scaled + column->scaled_at;
+    memcpy(&word, column->per_node ? *(const char *const *)member + sizeof word * i : member, sizeof word);
+    return word;
+}
+
+uint32_t scaled_longest(const struct scaled *scaled)
+{
+    uint64_t steps = scaled->N, load = 0; // one visit each, and back
+    if (scaled->problem->many_routes)
+        steps *= 2; // at worst every visit is followed by a return
+    for (uint32_t v = 0; scaled->problem->splits && v < scaled->N; v++)
+        load += scaled->demand[v];
+    if (load)
+        steps += 2 * (load / scaled->capacity); // every load may end in a visit more
+    return steps > UINT32_MAX ? UINT32_MAX : (uint32_t)steps;
 }
 
 void scaled_finish(struct scaled *scaled)
@@ -191,5 +227,7 @@ void scaled_finish(struct scaled *scaled)
     free(scaled->real_prize);
     free(scaled->penalty);
     free(scaled->home);
+    for (size_t k = 0; k < EXTRA_COLUMNS; k++)
+        free(scaled->extra[k]);
     *scaled = (struct scaled){ 0 };
 }

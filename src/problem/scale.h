@@ -29,6 +29,8 @@ struct scaled {
     float min_prize;   // 1, or 0 when nothing has to be collected
     float max_length;  // a limit beyond any tour is brought down to one that still is
     float *home;       // N: distance from a far depot; of the depot, how much nearer it is seen; NULL: it is not far
+    float *extra[EXTRA_COLUMNS];
+    float extra_scalar[EXTRA_COLUMNS];
 
     struct point shift; // user's coordinate = shift + coords * length_unit (but of a far depot)
     double length_unit; // user's units in one: lengths and penalties
@@ -38,6 +40,12 @@ struct scaled {
 
 void scaled_init(struct scaled *scaled, const struct instance *instance);
 void scaled_finish(struct scaled *scaled);
+
+// A value of a column, of node I or of the instance, as the bits that a device gets.
+uint32_t scaled_word(const struct scaled *scaled, const struct column *column, uint32_t i);
+
+// The most decisions that a trajectory takes.
+uint32_t scaled_longest(const struct scaled *scaled);
 
 // The larger of the two ranges of coordinates, the depot's included.
 double scale_extent(const struct instance *instance);

@@ -6,6 +6,7 @@
 
 #include "problem/generate.h"
 #include "problem/judge.h"
+#include "problem/scale.h"
 #include "shaders/args.h"
 #include "util/alloc.h"
 
@@ -113,15 +114,34 @@ static void judge(const struct instance *instance, const struct solution *soluti
     solution_finish(&filled);
 }
 
+static const struct column columns[] = {
+    { .key = "demand",
+        .unit = UNIT_LOAD,
+        .per_node = true,
+        .feature = true,
+        .at = offsetof(struct instance, demand),
+        .scaled_at = offsetof(struct scaled, demand),
+        .word = NODE_DEMAND,
+        .copy = NODE_SHARE,
+        .draw = DRAW_HAS_DEMAND },
+    { .key = "capacity",
+        .unit = UNIT_LOAD,
+        .at = offsetof(struct instance, capacity),
+        .scaled_at = offsetof(struct scaled, capacity) },
+    { 0 },
+};
+
 const struct problem problem_sdvrp = {
     .name = "sdvrp",
     .released = "sdvrp",
     .has_depot = true,
-    .columns = HAS_DEMAND,
+    .many_routes = true,
+    .objective = QUANTITY_LENGTH,
+    .columns = columns,
+    .constraints = { { QUANTITY_LOAD, "capacity", .per_route = true } },
     .least_capacity = 1,
     .generate = generate,
     .check = check,
     .judge = judge,
-    .features = { NODE_SHARE },
     .splits = true,
 };

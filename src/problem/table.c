@@ -38,6 +38,21 @@ const struct problem *problem_expected(const char *name)
     return found;
 }
 
+const struct column *problem_column(const struct problem *problem, const char *key)
+{
+    FOR_COLUMNS(column, problem)
+    {
+        if (!strcmp(column->key, key))
+            return column;
+    }
+    return NULL;
+}
+
+bool problem_may_leave_out(const struct problem *problem)
+{
+    return problem->objective & (QUANTITY_PRIZE | QUANTITY_PENALTY);
+}
+
 static const char *const prize_kinds[] = { "const", "unif", "dist" };
 
 const char *prize_kind_name(enum prize_kind kind)

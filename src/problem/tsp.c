@@ -24,6 +24,7 @@ static void judge(const struct instance *instance, const struct solution *soluti
 const struct problem problem_tsp = {
     .name = "tsp",
     .released = "tsp",
+    .objective = QUANTITY_LENGTH,
     .generate = generate,
     .judge = judge,
 };

@@ -5,7 +5,7 @@
 
 #include <stb/stb_ds.h>
 
-#include "search/routes.h"
+#include "problem/routes.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/hash.h"

@@ -15,7 +15,7 @@ static void draw_instances(struct pack *pack, const struct pack_recipe *recipe, 
 {
     const struct problem *problem = recipe->config.problem;
     struct distribution distribution = { .n_min = recipe->n_min, .n_max = recipe->n_max, .prize = PRIZE_DIST };
-    if (problem->columns & HAS_DEMAND) // tight, so that routes are many
+    if (problem->many_routes) // tight, so that routes are many
         distribution.capacity_min = distribution.capacity_max = 16;
     pack->B = recipe->B;
     pack->scaled = xcalloc(pack->B, sizeof *pack->scaled);

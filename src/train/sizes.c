@@ -13,18 +13,6 @@ uint64_t sizes_seed(uint64_t seed, enum train_draws draws)
     return (uint64_t)number[1] << 32 | number[0];
 }
 
-// Most decisions of a trajectory through any instance of the part.
-static uint32_t longest(const struct problem *problem, const struct distribution *d, uint32_t N)
-{
-    if (!(problem->columns & HAS_DEMAND))
-        return N; // one visit each, and back
-    int64_t least, most;
-    generate_capacities(d, &least, &most);
-    uint64_t loads = (uint64_t)DRAW_DEMAND_MAX * d->n_max / (uint64_t)least;
-    // At worst every visit is followed by a return; split, every load may end in a visit more.
-    return (uint32_t)(2 * (uint64_t)N + (problem->splits ? 2 * loads : 0));
-}
-
 struct size_part *sizes_parts(const struct train_settings *settings)
 {
     struct size_part *parts = NULL;
@@ -36,7 +24,7 @@ struct size_part *sizes_parts(const struct train_settings *settings)
         struct size_part part = { .distribution = *all, .N = to + problem->has_depot };
         part.distribution.n_min = from;
         part.distribution.n_max = to;
-        part.J = longest(problem, &part.distribution, part.N);
+        part.J = generate_longest(problem, &part.distribution);
         arrput(parts, part);
     }
     return parts;

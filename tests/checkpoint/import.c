@@ -151,7 +151,7 @@ static MunitResult test_assumed(const MunitParameter params[], void *data)
             if (table[i].note)
                 munit_assert_string_equal(notes[0], table[i].note);
             munit_assert_uint32(back.config.p, ==, table[i].p);
-            if (back.config.problem->columns & HAS_MAX_LENGTH)
+            if (back.config.problem->prize_kinds)
                 munit_assert_int(back.config.trained.prize, ==, PRIZE_UNIF);
             weights_finish(&back);
         }

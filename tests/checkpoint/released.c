@@ -104,7 +104,7 @@ struct torch_out *released_state(const struct weights *w, bool single, bool trac
 {
     struct torch_out *state = NULL;
     uint32_t D = w->config.D, depot = w->config.problem->has_depot;
-    uint32_t columns = !depot ? 2 : w->config.problem->columns & HAS_PENALTY ? 4 : 3;
+    uint32_t columns = !depot ? 2 : w->config.problem->objective & QUANTITY_PENALTY ? 4 : 3;
     uint32_t context = depot ? D + 1 : 2 * D, rows = depot ? D + 8 : 2 * D;
     const float *embed = weights_at(w, w->params.embed);
     if (depot) {

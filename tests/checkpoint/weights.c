@@ -54,9 +54,9 @@ static MunitResult test_round_trip(const MunitParameter params[], void *data)
             config.O = config.norm == MODEL_BATCH ? 4 : 0;
             if (i % 2) {
                 config.trained = (struct distribution){ .n_min = 20, .n_max = 50, .prize = PRIZE_UNIF };
-                if ((*problem)->columns & HAS_DEMAND)
+                if ((*problem)->many_routes)
                     config.trained.capacity_min = 10, config.trained.capacity_max = 40;
-                if (!((*problem)->columns & HAS_MAX_LENGTH))
+                if (!(*problem)->prize_kinds)
                     config.trained.prize = PRIZE_CONST;
                 config.instances = 1280000000000;
                 config.has_validation = true;

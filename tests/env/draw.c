@@ -74,12 +74,12 @@ static void compare(struct gpu *gpu, const struct problem *problem, const struct
     struct cmd *c = cmd_create(gpu);
     draw_batch(c, &batch, &draw);
     test_ok(draw_upload(gpu, &draw) && draw_start(gpu, &draw, first) && cmd_run(c));
-    uint32_t *nodes = xcalloc(B * N, 4 * NODE_WORDS), limits[2 * B];
+    uint32_t *nodes = xcalloc(B * N, 4 * NODE_WORDS), limits[(1 + RULES_LIMITS) * B];
     test_ok(tensor_download(gpu, nodes, batch.nodes) && tensor_download(gpu, limits, batch.limits));
     for (uint32_t b = 0; b < B; b++) {
         struct instance instance;
         problem->generate(&instance, distribution, seed, first + b);
-        bool dist = distribution->prize == PRIZE_DIST && (problem->columns & HAS_MAX_LENGTH);
+        bool dist = distribution->prize == PRIZE_DIST && problem->prize_kinds;
         same_instance(&instance, nodes + (size_t)b * N * NODE_WORDS, limits[b], limits[B + b], dist);
         instance_finish(&instance);
     }
@@ -100,7 +100,7 @@ static MunitResult test_twin(const MunitParameter params[], void *data)
     };
     for (size_t i = 0; i < sizeof distributions / sizeof *distributions; i++) {
         compare(gpu, problem, &distributions[i]);
-        if (!(problem->columns & HAS_DEMAND))
+        if (!problem->many_routes)
             continue;
         distributions[i].capacity_min = 15;
         distributions[i].capacity_max = 60;

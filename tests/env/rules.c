@@ -48,7 +48,7 @@ static void start(struct walk *w, struct gpu *gpu, const struct problem *problem
     for (uint32_t i = 0; i < INSTANCES; i++) {
         // Sizes from 1 to n side by side: padding must not matter.
         struct distribution distribution = { .n_min = 1, .n_max = n, .prize = PRIZE_DIST };
-        if (problem->columns & HAS_DEMAND)
+        if (problem->many_routes)
             distribution.capacity_min = distribution.capacity_max = (int64_t)problem->least_capacity + i % 30;
         problem->generate(&w->instances[i], &distribution, 77, i);
         if (i % 3 == 2) { // a depot far away

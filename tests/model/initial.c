@@ -67,7 +67,7 @@ static MunitResult test_problems(const MunitParameter params[], void *data)
         struct weights w;
         weights_draw(&w, &config, 7);
         const float *embed = weights_at(&w, w.params.embed);
-        int columns = ((*problem)->features[0] != 0) + ((*problem)->features[1] != 0);
+        int columns = (int)customer_inputs(*problem) - 2;
         expect_uniform(embed + 3 * 128, (size_t)(2 + columns) * 128, 1 / sqrt(2 + columns));
         expect_all(embed + (5 + columns) * 128, (size_t)(2 - columns) * 128, 0);
         if (!(*problem)->has_depot) {

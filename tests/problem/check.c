@@ -11,14 +11,23 @@
 #include "tests/problem/support.h"
 
 // Instances as other formats' readers might hand them over: places are names, and nothing was looked at before.
-static void refuse(void (*spoil)(struct instance *), const char *sentence)
+static const char cvrp[] = "{\"problem\":\"cvrp\",\"depot\":[0,0],\"nodes\":[[1,0],[2,5],[3,0],[4,0]],"
+                           "\"demand\":[1,2,3,4],\"capacity\":9,\"ids\":[10,20,30,40]}";
+static const char op[] =
+    "{\"problem\":\"op\",\"depot\":[0,0],\"nodes\":[[1,0],[2,5]],\"prize\":[1,2],\"max_length\":9}";
+
+static void refuse_of(const char *json, void (*spoil)(struct instance *), const char *sentence)
 {
-    struct instance instance = instance_of("{\"problem\":\"cvrp\",\"depot\":[0,0],\"nodes\":[[1,0],[2,5],[3,0],[4,0]],"
-                                           "\"demand\":[1,2,3,4],\"capacity\":9,\"ids\":[10,20,30,40]}");
+    struct instance instance = instance_of(json);
     instance.layout = LAYOUT_NAMES;
     spoil(&instance);
     expect_refused(instance_check(&instance), sentence);
     instance_finish(&instance);
+}
+
+static void refuse(void (*spoil)(struct instance *), const char *sentence)
+{
+    refuse_of(cvrp, spoil, sentence);
 }
 
 static void infinite_node(struct instance *instance)
@@ -77,7 +86,7 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
     refuse(no_capacity, "capacity: 0 is not positive");
     refuse(many_levels, "capacity: demands and capacity together need 999999999999999 different load levels; at most "
                         "2147483647 are counted");
-    refuse(nan_limit, "max_length: nan is negative or not a number");
+    refuse_of(op, nan_limit, "max_length: nan is negative or not a number");
     refuse(doubled_id, "id of node 20: 20 is the id of another node already");
     refuse(depot_like_node, "depot_id: 30 is the id of another node already");
     return MUNIT_OK;

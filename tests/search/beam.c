@@ -56,7 +56,7 @@ static MunitResult test_exact(const MunitParameter params[], void *data)
         double *best = optima(list, COUNT);
         struct model *model = search_model(gpu, *problem, 1, 2, DIALECT_NATIVE);
         // Six nodes in a closed tour have 180 states after four steps; with loads it is more.
-        const uint32_t W = (*problem)->columns & HAS_DEMAND ? 500 : 190;
+        const uint32_t W = (*problem)->many_routes ? 500 : 190;
         for (int alike = 0; alike < 2; alike++) {
             struct beam_shape wide = { .W = W, .K = UINT32_MAX, .merge = true, .alike = alike };
             uint32_t count = alike ? FEW : COUNT;

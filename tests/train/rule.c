@@ -29,7 +29,7 @@ static bool can_serve(const struct tour *t, uint32_t i)
     if (t->visited[i] || (p->demand && p->demand[i] > t->load))
         return false;
     double there = t->length + distance(t->at, p->nodes[i]);
-    return !(p->problem->columns & HAS_MAX_LENGTH) || there + distance(p->nodes[i], p->depot) <= p->max_length;
+    return !p->problem->prize_kinds || there + distance(p->nodes[i], p->depot) <= p->max_length;
 }
 
 static bool next(const struct tour *t, uint32_t *best)

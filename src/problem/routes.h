@@ -1,6 +1,6 @@
 // From the actions of a trajectory to routes.
-#ifndef SEARCH_ROUTES_H
-#define SEARCH_ROUTES_H
+#ifndef PROBLEM_ROUTES_H
+#define PROBLEM_ROUTES_H
 
 #include "problem/problem.h"
 

@@ -1,4 +1,4 @@
-#include "search/routes.h"
+#include "problem/routes.h"
 
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 // With several tours, the trajectory ends when everyone has got everything; with one, at its first return.
 static bool complete(const struct instance *instance, const int64_t *open, uint32_t returns)
 {
-    if (!instance->demand)
+    if (!instance->problem->many_routes)
         return returns > 0;
     for (uint32_t i = 0; i < instance->n; i++) {
         if (open[i] > 0)
@@ -36,8 +36,8 @@ struct solution routes_of(const struct instance *instance, const uint32_t *actio
     struct route route = { 0 };
     uint32_t returns = 0;
     int64_t load = 0, *open = xcalloc(instance->n, sizeof *open);
-    for (uint32_t i = 0; instance->demand && i < instance->n; i++)
-        open[i] = instance->demand[i] + !instance->problem->splits; // a whole delivery counts even of nothing
+    for (uint32_t i = 0; i < instance->n; i++)
+        open[i] = instance->problem->splits ? instance->demand[i] : 1; // a whole delivery counts even of nothing
     for (uint32_t j = 0; j < J && !complete(instance, open, returns); j++) {
         uint32_t v = actions[j * stride];
         if (v == 0) {
@@ -49,15 +49,13 @@ struct solution routes_of(const struct instance *instance, const uint32_t *actio
             continue;
         }
         arrput(route.stops, v);
-        if (!instance->demand)
-            continue;
-        int64_t given = open[v - 1], free_load = instance->capacity - load;
+        int64_t given = open[v - 1];
         if (instance->problem->splits) {
-            given = given < free_load ? given : free_load;
+            given = given < instance->capacity - load ? given : instance->capacity - load;
             arrput(route.amounts, given);
+            load += given;
         }
         open[v - 1] -= given;
-        load += given;
     }
     if (arrlen(route.stops))
         arrput(solution.routes, route);
