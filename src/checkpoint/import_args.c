@@ -31,8 +31,8 @@ static bool read_text(json_t *object, const char *key, const char **text)
 // "op", or "op_dist" with the kind of prizes.
 static bool is_called(const char *text, const struct problem *problem, struct import_args *args)
 {
-    size_t size = strlen(problem->released);
-    if (strncmp(text, problem->released, size))
+    size_t size = problem->released ? strlen(problem->released) : 0;
+    if (!size || strncmp(text, problem->released, size))
         return false;
     if (!text[size])
         return true;

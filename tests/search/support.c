@@ -25,18 +25,23 @@ struct model *search_model(struct gpu *gpu, const struct problem *problem, uint3
     return model;
 }
 
+void search_instance(
+    struct instance *instance, const struct problem *problem, uint32_t n_min, uint32_t n_max, uint32_t i)
+{
+    uint32_t n = n_min + i % (n_max - n_min + 1);
+    problem->generate(instance, &(struct distribution){ n, n, 10, 14, PRIZE_UNIF }, 11, i);
+    if (i % 4 == 3) { // a depot far away
+        instance->depot.y += 2.5;
+        instance->max_length += 2 * 2.5;
+    }
+}
+
 struct scaled *search_instances(const struct problem *problem, uint32_t n_min, uint32_t n_max, uint32_t count)
 {
     struct scaled *list = xcalloc(count, sizeof *list);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t n = n_min + i % (n_max - n_min + 1);
-        struct distribution distribution = { n, n, 10, 14, PRIZE_UNIF };
         struct instance instance;
-        problem->generate(&instance, &distribution, 11, i);
-        if (i % 4 == 3) { // a depot far away
-            instance.depot.y += 2.5;
-            instance.max_length += 2 * 2.5;
-        }
+        search_instance(&instance, problem, n_min, n_max, i);
         scaled_init(&list[i], &instance);
         instance_finish(&instance);
     }

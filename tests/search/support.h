@@ -6,14 +6,16 @@
 #include "search/beam.h"
 #include "search/search.h"
 
-// An untrained model of D = 16: native with instance statistics, or the reference dialect with tracked ones.
-// Its weights are drawn with this seed.
+// An untrained model of D = 16: native with instance statistics, or the reference dialect with tracked ones. Its
+// weights are drawn with this seed.
 #define SEARCH_SEED 3
 struct model *search_model(
     struct gpu *gpu, const struct problem *problem, uint32_t M, uint32_t p, enum dialect dialect);
 
 // COUNT instances with n_min, n_min + 1, ... n_max, n_min, ... customers; vehicles hold few of them.
 struct scaled *search_instances(const struct problem *problem, uint32_t n_min, uint32_t n_max, uint32_t count);
+void search_instance( // number I of them
+    struct instance *instance, const struct problem *problem, uint32_t n_min, uint32_t n_max, uint32_t i);
 void search_instances_free(struct scaled **list, uint32_t count);
 
 // Solves all instances until the deadline; NULL: there is none. RESULTS are to be finished.

@@ -1,0 +1,3 @@
+// Words of a node on the device, for both languages.
+#define NODE_DUE  2 // latest arrival
+#define NODE_FINE 3 // of leaving it out
