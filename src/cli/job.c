@@ -99,7 +99,9 @@ static bool report(void *user, size_t done, size_t count)
     job->count = count;
     if (done == count)
         job->answered = clock_seconds() - common.started;
-    if (count > 1 && (progress_due() || (done == count && job->shown)))
+    // In plain text the beginning is a line of its own, also right after one about the device.
+    const bool begins = done == 0 && common.progress == PROGRESS_PLAIN;
+    if (count > 1 && (progress_due() || begins || (done == count && job->shown)))
         show_progress(job, 0, 0);
     return !interrupt_seen();
 }
