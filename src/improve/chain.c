@@ -12,6 +12,7 @@ enum { TOUR_SITES = 8 }; // fewer have no double bridge
 void chain_init(struct chain *chain, const struct task *task, const struct watch *watch, uint64_t seed, uint32_t number)
 {
     *chain = (struct chain){ .task = task, .watch = watch, .dice = dice_make(seed, number) };
+    chain->best.cost = INFINITY;
     chain->is_tour = task->symmetric && task->routes == 1 && !task->penalty && !task->load &&
                      !(task->limit < INFINITY) && task->customers + 1 >= TOUR_SITES;
     if (chain->is_tour) {
@@ -33,7 +34,6 @@ void chain_finish(struct chain *chain)
         state_finish(&chain->state);
     }
     record_finish(&chain->best);
-    record_finish(&chain->current);
 }
 
 static void tour_load(struct tour *tour, const struct record *record)
@@ -56,7 +56,7 @@ static void tour_save(const struct tour *tour, struct record *record)
 void chain_begin(struct chain *chain, const struct record *record, uint32_t start)
 {
     chain->start = start;
-    if (!chain->best.sites || record->cost < chain->best.cost)
+    if (record->cost < chain->best.cost)
         record_copy(&chain->best, record);
     if (chain->is_tour) {
         tour_load(&chain->tour, record);

@@ -16,10 +16,9 @@ struct chain {
     bool is_tour;
     struct tour tour;
     struct record best;
-    struct record current; // of a tour, or to hand over
-    double unit;           // of temperature: a customer's share in the objective
-    uint64_t iterations;   // done
-    uint32_t start;        // that it descends from
+    double unit;         // of temperature: a customer's share in the objective
+    uint64_t iterations; // done
+    uint32_t start;      // that it descends from
 };
 
 void chain_init(
@@ -32,7 +31,7 @@ void chain_begin(struct chain *chain, const struct record *record, uint32_t star
 // Iterations at a temperature in units of the objective's share of a customer; ends early when the watch says so.
 void chain_run(struct chain *chain, uint32_t iterations, double heat);
 
-// Local search of the best plan.
+// Local search of a plan, in the place of the chain's own: chain_begin comes next.
 void chain_polish(struct chain *chain, struct record *record);
 
 #endif

@@ -16,6 +16,7 @@
 // others; how often in all a chain that fell behind goes on from the best.
 enum { CHAINS = 4, NEAR_LOCAL = 20, NEAR_FULL = 64, ROUND = 200, ROUND_TOUR = 2000, RALLIES = 20 };
 enum { ITERATIONS_EACH = 1000 }; // by customer, where nothing else ends the search
+enum { POLISHED = 2000 };        // customers up to which local search of a whole plan takes no time to speak of
 
 // Temperatures in units of a customer's share of the objective, at the beginning and at the end.
 static const double hot = 0.1, cold = 0.003, hot_tour = 0.1, cold_tour = 0.01;
@@ -175,7 +176,9 @@ struct full {
     struct watch watch;
     const struct improve_options *options;
     const struct solution *given;
+    size_t given_count;
     struct start *starts; // stb_ds array, the best first
+    double promising;     // cost up to which local search may make a start the best
     struct chain chains[CHAINS];
     uint32_t round;
     double heat;
@@ -200,11 +203,11 @@ static void make_start(void *user, uint32_t i)
 {
     struct full *full = user;
     struct start *start = &full->starts[i];
-    struct chain *chain = xcalloc(1, sizeof *chain);
     struct state state;
-    chain_init(chain, full->task, &full->watch, 0, 0);
     state_init(&state, full->task);
-    if (start->origin == IMPROVE_GIVEN) {
+    if (full->given_count && start->origin != IMPROVE_GIVEN && watch_ended(&full->watch)) {
+        start->usable = false;
+    } else if (start->origin == IMPROVE_GIVEN) {
         start->usable = record_given(&start->record, full->task, &full->given[start->given]);
         if (start->usable) {
             state_load(&state, &start->record);
@@ -220,9 +223,20 @@ static void make_start(void *user, uint32_t i)
         state_recount(&state);
         state_save(&state, &start->record);
         start->constructed = objective_of(full, start);
-        chain_polish(chain, &start->record);
     }
     state_finish(&state);
+}
+
+// Local search of a start; of large ones, only where it may become the best.
+static void polish_start(void *user, uint32_t i)
+{
+    struct full *full = user;
+    struct start *start = &full->starts[i];
+    if (!start->usable || (full->task->customers > POLISHED && start->record.cost > full->promising))
+        return;
+    struct chain *chain = xcalloc(1, sizeof *chain);
+    chain_init(chain, full->task, &full->watch, 0, 0);
+    chain_polish(chain, &start->record);
     chain_finish(chain);
     free(chain);
 }
@@ -243,7 +257,7 @@ static void run_chain(void *user, uint32_t c)
     chain_run(&full->chains[c], full->round, full->heat);
 }
 
-// The chain whose best is the worst goes on from the best of all.
+// The chain whose best is the worst goes on from the best of all, locally improved.
 static void rally(struct full *full)
 {
     uint32_t best = 0, worst = 0;
@@ -253,8 +267,14 @@ static void rally(struct full *full)
         if (full->chains[c].best.cost >= full->chains[worst].best.cost)
             worst = c;
     }
-    if (best != worst)
-        chain_begin(&full->chains[worst], &full->chains[best].best, full->chains[best].start);
+    if (best == worst)
+        return;
+    struct record record = { 0 };
+    record_copy(&record, &full->chains[best].best);
+    if (full->task->customers <= POLISHED)
+        chain_polish(&full->chains[worst], &record);
+    chain_begin(&full->chains[worst], &record, full->chains[best].start);
+    record_finish(&record);
 }
 
 static void run_chains(struct full *full)
@@ -345,15 +365,27 @@ void improve_full(const struct instance *instance, const struct solution *given,
     struct task task;
     struct full *full = xcalloc(1, sizeof *full);
     task_init(&task, instance, !options->expected, NEAR_FULL);
-    *full = (struct full){ .task = &task, .watch = watch_of(options), .options = options, .given = given };
+    *full = (struct full){
+        .task = &task, .watch = watch_of(options), .options = options, .given = given, .given_count = count
+    };
     for (size_t i = 0; i < count; i++)
         arrput(full->starts, ((struct start){ .origin = IMPROVE_GIVEN, .given = i }));
     arrput(full->starts, (struct start){ .origin = IMPROVE_SAVINGS });
     arrput(full->starts, (struct start){ .origin = IMPROVE_INSERTION });
-    threads_run(options->threads, (uint32_t)arrlen(full->starts), make_start, full);
-    qsort(full->starts, arrlenu(full->starts), sizeof *full->starts, by_cost);
+    uint32_t starts = (uint32_t)arrlen(full->starts);
+    threads_run(options->threads, starts, make_start, full);
+    qsort(full->starts, starts, sizeof *full->starts, by_cost);
+    if (!full->starts[0].usable) { // none that came in is feasible, and time is over
+        full->given_count = 0;
+        for (uint32_t i = 0; i < starts; i++)
+            make_start(full, i);
+        qsort(full->starts, starts, sizeof *full->starts, by_cost);
+    }
+    full->promising = 1.05 * full->starts[0].record.cost;
+    threads_run(options->threads, starts, polish_start, full);
+    qsort(full->starts, starts, sizeof *full->starts, by_cost);
     uint32_t usable = 0;
-    while (usable < arrlenu(full->starts) && full->starts[usable].usable)
+    while (usable < starts && full->starts[usable].usable)
         usable++;
     for (uint32_t c = 0; c < CHAINS; c++) {
         chain_init(&full->chains[c], &task, &full->watch, options->seed, c);

@@ -1,14 +1,13 @@
 #include "improve/local.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "improve/moves.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
 // Neighbours that moves look at: more find little.
-enum { NEAR = 20, NEAR_ROUTES = 8 };
+enum { NEAR = 12, NEAR_ROUTES = 8 };
 
 void local_init(struct local *local, struct state *state, const struct watch *watch, struct audit *audit)
 {
@@ -138,33 +137,41 @@ static bool improve_stop(struct local *local, uint32_t u)
     return task->split && state->route[u] != NONE && divide_anew(local, u);
 }
 
-// Exchanges between routes that changed since they were last compared. Gives up its turn after the first success.
+// The first exchange of stops between route A and its neighbours among later routes, of which one or the other changed
+// since they were compared.
+static bool exchange_route(struct local *local, uint32_t a, uint32_t near)
+{
+    struct state *state = local->state;
+    uint32_t since = local->exchanged[a], depot = state->depots + a, pass = ++local->time;
+    for (uint32_t stop = state->next[depot]; stop != depot; stop = state->next[stop]) {
+        const uint32_t *sites = task_near(state->task, state->site[stop]);
+        for (uint32_t i = 0; i < near; i++) {
+            for (uint32_t v = state_stop(state, sites[i]); v; v = state_twin(state, v)) {
+                uint32_t b = state->route[v];
+                if (b <= a || local->met[b] == pass || (local->changed[a] < since && local->changed[b] < since))
+                    continue;
+                local->met[b] = pass;
+                if (swap_star(local, a, b))
+                    return true;
+            }
+        }
+    }
+    local->exchanged[a] = pass;
+    return false;
+}
+
+// Goes on where the last call ended, up to the first success.
 static bool exchange_routes(struct local *local)
 {
     struct state *state = local->state;
     uint32_t near = NEAR_ROUTES < local->near ? NEAR_ROUTES : local->near;
-    for (uint32_t a = 0; a < state->routes; a++) {
-        if (!state->count[a])
-            continue;
-        uint32_t since = local->exchanged[a], depot = state->depots + a;
-        for (uint32_t stop = state->next[depot]; stop != depot; stop = state->next[stop]) {
-            const uint32_t *sites = task_near(state->task, state->site[stop]);
-            for (uint32_t i = 0; i < near; i++) {
-                for (uint32_t v = state_stop(state, sites[i]); v; v = state_twin(state, v)) {
-                    uint32_t b = state->route[v];
-                    if (b <= a || local->met[b] == a + 1 || (local->changed[a] < since && local->changed[b] < since))
-                        continue;
-                    local->met[b] = a + 1;
-                    if (swap_star(local, a, b)) {
-                        memset(local->met, 0, state->routes * sizeof *local->met);
-                        return true;
-                    }
-                }
-            }
-        }
-        local->exchanged[a] = ++local->time;
+    for (uint32_t i = 0; i < state->routes; i++) {
+        if (local->watch && i % 64 == 0 && watch_ended(local->watch))
+            return false;
+        if (state->count[local->cursor] && exchange_route(local, local->cursor, near))
+            return true;
+        local->cursor = local->cursor + 1 == state->routes ? 0 : local->cursor + 1;
     }
-    memset(local->met, 0, state->routes * sizeof *local->met);
     return false;
 }
 

@@ -40,7 +40,8 @@ struct local {
     uint32_t time;       // moves so far
     uint32_t *changed;   // by route: time of its last change
     uint32_t *exchanged; // by route: time of its last exchange of stops with later ones
-    uint32_t *met;       // by route: the last route that it was a neighbour of
+    uint32_t cursor;     // route whose exchanges come next
+    uint32_t *met;       // by route: the last comparison that it was part of
     struct slots *slots; // by stop: places in another route
 };
 

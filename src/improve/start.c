@@ -156,7 +156,7 @@ static double value(const struct task *task, uint32_t site, struct place place)
 static bool is_worth_it(const struct state *state, uint32_t site, struct place place)
 {
     const struct task *task = state->task;
-    return !state_complete(state) || task->weight * place.delta < task->penalty[site];
+    return !state_complete(state) || !task->penalty || task->weight * place.delta < task->penalty[site];
 }
 
 // Compares all customers; remembers their places, and looks for new ones only where the old one is gone.
@@ -212,10 +212,13 @@ void start_insertion(struct state *state)
     if (task->customers <= COMPARED && !task->split) {
         insert_cheapest(state, &placer);
     } else {
-        for (uint32_t i = 1; i <= task->customers; i++)
-            place_site(&placer, i, false);
-        if (!state_complete(state))
-            place_prize(&placer, NULL, 0);
+        for (uint32_t i = 1; i <= task->customers; i++) {
+            struct place place = task->split ? (struct place){ 0 } : place_find(&placer, i);
+            if (task->split)
+                place_site(&placer, i, true);
+            else if (place.after != NONE && is_worth_it(state, i, place))
+                state_insert(state, i, place.after);
+        }
     }
     placer_finish(&placer);
 }

@@ -209,6 +209,17 @@ void state_remove(struct state *state, uint32_t stop)
     }
 }
 
+static uint32_t add_stop(struct state *state, uint32_t site, int64_t amount, uint32_t after)
+{
+    if (!state->spares)
+        return NONE;
+    uint32_t stop = state->spare[--state->spares];
+    state->site[stop] = site;
+    state->amount[stop] = amount;
+    state_insert(state, stop, after);
+    return stop;
+}
+
 uint32_t state_deliver(struct state *state, uint32_t site, int64_t amount, uint32_t after)
 {
     uint32_t r = state->route[after];
@@ -218,13 +229,7 @@ uint32_t state_deliver(struct state *state, uint32_t site, int64_t amount, uint3
             return stop;
         }
     }
-    if (!state->spares)
-        return NONE;
-    uint32_t stop = state->spare[--state->spares];
-    state->site[stop] = site;
-    state->amount[stop] = amount;
-    state_insert(state, stop, after);
-    return stop;
+    return add_stop(state, site, amount, after);
 }
 
 void state_add_amount(struct state *state, uint32_t stop, int64_t more)
@@ -392,7 +397,7 @@ void state_load(struct state *state, const struct record *record)
         } else if (after == NONE) {
             continue; // more routes than a search has use for
         } else if (state->first) {
-            stop = state_deliver(state, site, record->amounts[i], after);
+            stop = add_stop(state, site, record->amounts[i], after);
             after = stop == NONE ? after : stop;
         } else {
             state_insert(state, site, after);
@@ -412,10 +417,11 @@ void record_copy(struct record *to, const struct record *from)
 {
     to->cost = from->cost;
     arrsetlen(to->sites, arrlenu(from->sites));
-    memcpy(to->sites, from->sites, arrlenu(from->sites) * sizeof *from->sites);
     arrsetlen(to->amounts, arrlenu(from->amounts));
-    if (from->amounts)
-        memcpy(to->amounts, from->amounts, arrlenu(from->amounts) * sizeof *from->amounts);
+    for (ptrdiff_t i = 0; i < arrlen(from->sites); i++)
+        to->sites[i] = from->sites[i];
+    for (ptrdiff_t i = 0; i < arrlen(from->amounts); i++)
+        to->amounts[i] = from->amounts[i];
 }
 
 void record_from_solution(struct record *record, const struct task *task, const struct solution *solution)

@@ -162,6 +162,36 @@ static MunitResult test_deadline(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Time is over before it begins: a feasible plan stays at least as good, an infeasible one gives way to a construction.
+static MunitResult test_late(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    for (int p = 0; problems[p]; p++) {
+        struct instance instance = instance_drawn(problems[p], 50, 1);
+        struct solution plans[2] = { { 0 }, solution_drawn(&instance, 5) };
+        struct route twice = { 0 };
+        arrput(twice.stops, 7);
+        arrput(twice.stops, 7);
+        arrput(plans[0].routes, twice);
+        munit_assert_false(judged(&instance, &plans[0]).feasible);
+        for (int count = 1; count <= 2; count++) {
+            struct improve_options options = { .clock = cpu_seconds, .deadline = cpu_seconds(NULL) };
+            struct improve_result result;
+            improve_full(&instance, plans, (size_t)count, &options, &result);
+            munit_assert_uint64(result.iterations, ==, 0);
+            struct verdict before = judged(&instance, &plans[1]), after = judged(&instance, &result.solution);
+            munit_assert_true(after.feasible);
+            if (count == 2)
+                expect_not_worse(&instance, &before, &after);
+            solution_finish(&result.solution);
+        }
+        solution_finish(&plans[0]);
+        solution_finish(&plans[1]);
+        instance_finish(&instance);
+    }
+    return MUNIT_OK;
+}
+
 struct alarm {
     double start, when, rung;
     atomic_bool cancel;
@@ -315,6 +345,7 @@ static MunitTest tests[] = {
     TEST("/plans", test_plans),
     TEST("/threads", test_threads),
     TEST("/deadline", test_deadline),
+    TEST("/late", test_late),
     TEST("/cancel", test_cancel),
     TEST("/metric", test_metric),
     TEST("/origin", test_origin),

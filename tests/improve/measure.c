@@ -1,6 +1,8 @@
 // Development driver: how good and how fast. Not a test.
 //   measure FILE seconds [threads [iterations [seed]]]      a TSPLIB, CVRPLIB or OPLib file
 //   measure PROBLEM:N:COUNT seconds [threads ...]           mean over generated instances
+//   measure PROBLEM:N:COUNT local                           local search from plans that go to the nearest customer
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +47,63 @@ static double solve(struct instance *instance, char **argv, int argc, struct imp
     return verdict.has_rounded ? verdict.rounded : verdict.objective;
 }
 
+// On to the nearest customer that fits; every other one by the second nearest, so that plans differ.
+static struct solution nearest(const struct instance *instance, unsigned variant)
+{
+    struct solution solution = { 0 };
+    struct route route = { 0 };
+    bool *done = calloc(instance->n, sizeof *done);
+    struct point at = instance->problem->has_depot ? instance->depot : instance->nodes[0];
+    int64_t room = instance->capacity;
+    for (uint32_t left = instance->n; left;) {
+        uint32_t best = UINT32_MAX, second = UINT32_MAX;
+        double first = INFINITY;
+        for (uint32_t i = 0; i < instance->n; i++) {
+            double way = hypot(at.x - instance->nodes[i].x, at.y - instance->nodes[i].y);
+            if (!done[i] && way < first && (!instance->demand || instance->demand[i] <= room))
+                second = best, best = i, first = way;
+        }
+        if (best == UINT32_MAX) {
+            arrput(solution.routes, route);
+            route = (struct route){ 0 };
+            room = instance->capacity, at = instance->depot;
+            continue;
+        }
+        if ((left + variant) % 9 == 0 && second != UINT32_MAX)
+            best = second;
+        done[best] = true, left--, at = instance->nodes[best];
+        room -= instance->demand ? instance->demand[best] : 0;
+        arrput(route.stops, best + 1);
+    }
+    arrput(solution.routes, route);
+    free(done);
+    return solution;
+}
+
+static void measure_local(const struct instance *instance, double sums[4])
+{
+    enum { PLANS = 50 };
+    struct solution plans[PLANS];
+    struct verdict verdict;
+    for (unsigned i = 0; i < PLANS; i++) {
+        plans[i] = nearest(instance, i);
+        instance->problem->judge(instance, &plans[i], &verdict);
+        sums[0] += verdict.objective / PLANS;
+    }
+    double start = cpu_seconds();
+    struct improve_options options = { 0 };
+    improve_local(instance, plans, PLANS, &options);
+    sums[1] += (cpu_seconds() - start) / PLANS;
+    double best = INFINITY;
+    for (unsigned i = 0; i < PLANS; i++) {
+        instance->problem->judge(instance, &plans[i], &verdict);
+        sums[2] += verdict.objective / PLANS;
+        best = fmin(best, verdict.objective);
+        solution_finish(&plans[i]);
+    }
+    sums[3] += best;
+}
+
 int main(int argc, char **argv)
 {
     char name[32];
@@ -56,10 +115,16 @@ int main(int argc, char **argv)
         struct distribution distribution = { .n_min = n, .n_max = n, .prize = PRIZE_DIST };
         double sum = 0, start = cpu_seconds(), constructed = 0;
         uint64_t iterations = 0;
+        double sums[4] = { 0 };
         for (unsigned i = 0; i < count; i++) {
             struct instance instance;
             struct improve_result result;
             problem->generate(&instance, &distribution, 7, i);
+            if (!strcmp(argv[2], "local")) {
+                measure_local(&instance, sums);
+                instance_finish(&instance);
+                continue;
+            }
             double value = solve(&instance, argv, argc, &result);
             sum += value;
             if (getenv("EACH"))
@@ -68,6 +133,11 @@ int main(int argc, char **argv)
             iterations += result.iterations;
             solution_finish(&result.solution);
             instance_finish(&instance);
+        }
+        if (!strcmp(argv[2], "local")) {
+            printf("%-24s %.4f to %.4f (best of 50: %.4f), %.3f ms each\n", argv[1], sums[0] / count, sums[2] / count,
+                sums[3] / count, 1e3 * sums[1] / count);
+            return 0;
         }
         printf("%-24s %.5f from %.4f, %.0f iterations, %.2f cpu s each\n", argv[1], sum / count, constructed / count,
             (double)iterations / count, (cpu_seconds() - start) / count);
