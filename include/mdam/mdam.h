@@ -120,6 +120,7 @@ enum mdam_option_table {
     MDAM_OPTIONS_TRAIN_RUN, // struct mdam_train_options: of one run alone
     MDAM_OPTIONS_GENERATE,  // struct mdam_generate_options
     MDAM_OPTIONS_INIT,      // struct mdam_init_options
+    MDAM_OPTIONS_IMPROVE,   // struct mdam_improve_options
 };
 MDAM_API const struct mdam_option *mdam_options(enum mdam_option_table table);
 
@@ -313,6 +314,14 @@ enum mdam_decode {
     MDAM_DECODE_SAMPLE, // drawn by the decoders' probabilities
 };
 
+// What is done on the host, after decoding, to make plans better.
+enum mdam_improve {
+    MDAM_IMPROVE_AUTO,  // beams: local, with a time limit full; nothing else, and no problem whose prizes are revealed
+    MDAM_IMPROVE_OFF,   // nothing: the network's own answers
+    MDAM_IMPROVE_LOCAL, // local search on the candidates
+    MDAM_IMPROVE_FULL,  // ruin and recreate as well, for the time that is left or for so many iterations
+};
+
 struct mdam_solve_options {
     size_t size;
     enum mdam_decode decode;
@@ -347,6 +356,10 @@ struct mdam_solve_options {
     void (*working)(void *user, uint32_t decisions, uint32_t most);
     // Told which instance is too large for its model's device, before mdam_solve fails for that, with nothing solved.
     void (*refused)(void *user, size_t instance);
+    enum mdam_improve improve;
+    uint64_t improve_iterations; // of each of four chains of MDAM_IMPROVE_FULL; 0: by time, else 1000 times customers
+    // Plans of the same instances to begin with, besides the network's, where they are improved; or NULL.
+    const struct mdam_solutions *initial;
 };
 
 struct mdam_route {
@@ -374,6 +387,9 @@ struct mdam_solution {
     const char *const *warnings; // about the instance, and about using this model for it
     bool feasible;               // always, but for solutions that were read
     const char *violation;       // the first, where it is not
+    const char *improve;         // "local" or "full" where the plan was improved, else NULL
+    const char *origin;          // what it began with then: "decoder", "savings", "insertion" or "given"
+    double constructed;          // and the objective of that
 };
 
 struct mdam_solutions;
@@ -392,6 +408,19 @@ MDAM_API bool mdam_solve_check(const struct mdam_solve_options *options, struct 
 // `solved`; the others may be infeasible.
 MDAM_API bool mdam_solutions_read(
     struct mdam_solutions **solutions, const struct mdam_instances *instances, const char *path);
+
+// Improves the plans that were read or found, on the host alone. Fails where one is infeasible. The instances and GIVEN
+// stay until the result is freed.
+struct mdam_improve_options {
+    size_t size;
+    double time_limit;   // seconds for everything; 0 and no iterations: local search only
+    uint64_t iterations; // of each of four chains; the same number gives the same plans
+    uint64_t seed;
+    bool (*stop)(void *user); // asked often; true ends the work with the plans so far; or NULL
+    void *user;
+};
+MDAM_API bool mdam_improve(
+    struct mdam_solutions **solutions, const struct mdam_solutions *given, const struct mdam_improve_options *options);
 
 MDAM_API void mdam_solutions_free(struct mdam_solutions **solutions);
 MDAM_API size_t mdam_solutions_count(const struct mdam_solutions *solutions); // as many as instances

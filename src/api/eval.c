@@ -61,7 +61,13 @@ bool mdam_evaluate(struct mdam_evaluation **out, struct mdam_model *model, const
     double start = clock_seconds();
     if (mdam_instances_count(instances) == 0)
         return fail(FAULT_INPUT, "there is no instance to measure with");
-    if (!mdam_solve(&solutions, instances, &model, 1, options)) {
+    struct mdam_solve_options own = { 0 };
+    if (!mdam_options_take(&own, options))
+        return false;
+    own.size = sizeof own;
+    if (own.improve == MDAM_IMPROVE_AUTO) // what is measured is the network
+        own.improve = MDAM_IMPROVE_OFF;
+    if (!mdam_solve(&solutions, instances, &model, 1, &own)) {
         mdam_solutions_free(&solutions);
         return false;
     }

@@ -42,7 +42,20 @@ static const struct mdam_option solve_table[] = {
         .only = "beam"),
     OPTION(SEED, seed, "--seed", "N", "another seed draws other samples", 0, .usual = 1234),
     OPTION(SWITCH, online, "--online", NULL, "one committed trajectory, by the decoder that did best in validation", 0),
+    OPTION(CHOICE, improve, "--improve", "auto|off|local|full",
+        "make plans better on the host: auto is local for beams, full with a time limit, else off", 0),
+    OPTION(WHOLE, improve_iterations, "--improve-iterations", "N",
+        "full: iterations of each of four chains; without it by time, or 1000 for each customer", 1),
     OPTION(WHOLE, memory, NULL, "BYTES", "device memory for one batch", 0),
+    { NULL },
+};
+#undef OPTIONS
+
+#define OPTIONS mdam_improve_options
+static const struct mdam_option improve_table[] = {
+    OPTION(REAL, time_limit, "--time-limit", "SECONDS", "ruin and recreate until the time is used", 1e-3, 1e9),
+    OPTION(WHOLE, iterations, "--improve-iterations", "N", "ruin and recreate: iterations of each of four chains", 1),
+    OPTION(SEED, seed, "--seed", "N", "another seed takes other ways", 0, .usual = 1234),
     { NULL },
 };
 #undef OPTIONS
@@ -96,6 +109,8 @@ const struct mdam_option *mdam_options(enum mdam_option_table table)
         return generate_table;
     case MDAM_OPTIONS_INIT:
         return init_table;
+    case MDAM_OPTIONS_IMPROVE:
+        return improve_table;
     }
     bug("there is no table of options %d", (int)table);
 }

@@ -26,6 +26,16 @@ void mdam_solution_show(struct mdam_solutions *s, size_t i)
     if (!result->solved)
         return;
     const struct verdict *verdict = &result->verdict;
+    static const char *const improvements[] = { [MDAM_IMPROVE_LOCAL] = "local", [MDAM_IMPROVE_FULL] = "full" };
+    static const char *const origins[] = { [ORIGIN_DECODER] = "decoder",
+        [ORIGIN_SAVINGS] = "savings",
+        [ORIGIN_INSERTION] = "insertion",
+        [ORIGIN_GIVEN] = "given" };
+    if (result->improve > MDAM_IMPROVE_OFF) {
+        to->improve = improvements[result->improve];
+        to->origin = origins[result->origin];
+        to->constructed = result->constructed;
+    }
     to->objective = verdict->objective;
     to->length = verdict->length;
     to->prize = verdict->prize;

@@ -25,6 +25,8 @@ static bool commit(struct mdam_solve_options *o)
         o->beam = o->expand = 0;
         o->no_merge = false;
     }
+    if (o->improve > MDAM_IMPROVE_OFF)
+        return fail_field(FAULT_INPUT, "online", "a committed trajectory is not improved");
     if (o->augment > 1 || (o->decode == MDAM_DECODE_SAMPLE && o->samples != 1))
         return fail_field(FAULT_INPUT, "online", "one committed trajectory is a single sample of a single view");
     return true;
@@ -41,7 +43,11 @@ bool mdam_solve_check(const struct mdam_solve_options *from, struct mdam_solve_o
         return fail_field(FAULT_INPUT, "augment", "%u is not 1 or %d", o.augment, (int)SYMMETRIES);
     if (o.online && !commit(&o))
         return false;
+    if (o.improve_iterations && o.improve != MDAM_IMPROVE_FULL && !(o.improve == MDAM_IMPROVE_AUTO && o.time_limit > 0))
+        return fail_field(FAULT_INPUT, "improve_iterations", "iterations are those of full improvement");
     options_fill(table, &o);
+    if (o.improve == MDAM_IMPROVE_AUTO && o.decode != MDAM_DECODE_BEAM)
+        o.improve = MDAM_IMPROVE_OFF;
     if (resolved)
         *resolved = o;
     return true;
@@ -143,7 +149,8 @@ static void publish(struct mdam_solutions *s, size_t i, double seconds)
     to->decode = result->way.decode;
     to->beam = to->decode == MDAM_DECODE_BEAM ? result->way.width : 0;
     to->augment = result->way.augment;
-    to->hindsight = instance->problem->reveals && !s->options.online && is_chosen(s, model, &result->way);
+    to->hindsight = instance->problem->reveals && !s->options.online &&
+                    (result->improve > MDAM_IMPROVE_OFF || is_chosen(s, model, &result->way));
     to->seconds = seconds;
 }
 
@@ -200,6 +207,23 @@ static void ended(void *user, const char *why)
     free(sentence);
 }
 
+static void left_out(void *user, size_t instance)
+{
+    const struct watch *watch = user;
+    add_warning(watch->solutions, watch->places[instance],
+        "the instance is too large for the network on this device; the plan was constructed and improved without it");
+}
+
+// A problem whose prizes are revealed is improved on request only: that knows more than a driver would.
+static enum mdam_improve improve_for(const struct mdam_solve_options *options, const struct problem *problem)
+{
+    if (options->improve != MDAM_IMPROVE_AUTO)
+        return options->improve;
+    if (problem->reveals)
+        return MDAM_IMPROVE_OFF;
+    return options->time_limit > 0 ? MDAM_IMPROVE_FULL : MDAM_IMPROVE_LOCAL;
+}
+
 static struct way way_of(const struct mdam_solve_options *from)
 {
     return (struct way){ .decode = from->decode,
@@ -216,6 +240,7 @@ struct share {
     const struct mdam_model *model;
     struct instance *instances; // stb_ds arrays; borrowed
     size_t *places;             // in the list
+    const struct solution **initial;
     struct search *search;
 };
 
@@ -227,18 +252,24 @@ static bool plan_share(struct share *share, struct mdam_solutions *s, struct wat
         .online = from->online,
         .memory = from->memory,
         .limited = from->time_limit > 0,
+        .improve = improve_for(from, share->model->model->config.problem),
+        .iterations = from->improve_iterations,
         .progress = report,
         .stop = stop,
         .improved = improved,
         .working = working,
         .ended = ended,
+        .left_out = left_out,
         .user = watch };
     for (size_t i = 0; i < s->count; i++) {
         if (s->models[i] == share->model) {
             arrput(share->instances, s->instances->list[i]);
             arrput(share->places, i);
+            if (from->initial)
+                arrput(share->initial, &from->initial->results[i].solution);
         }
     }
+    options.initial = share->initial;
     bool ok = search_create(
         &share->search, share->model->model, share->instances, arrlenu(share->instances), &options, refused);
     if (!ok)
@@ -251,6 +282,7 @@ static void share_finish(struct share *share)
     search_destroy(&share->search);
     arrfree(share->instances);
     arrfree(share->places);
+    arrfree(share->initial);
 }
 
 // Each problem gets a share of the time that is left, by its instances.
@@ -296,6 +328,9 @@ static bool check_options(struct mdam_solutions *s, const struct mdam_solve_opti
     struct mdam_solve_options given = { 0 };
     if (!mdam_solve_check(options, &s->options) || !mdam_options_take(&given, options))
         return false;
+    if (given.initial && given.initial->count != s->count)
+        return fail_field(
+            FAULT_INPUT, "initial", "%zu plans are given for %zu instances", given.initial->count, s->count);
     if (s->options.decode == MDAM_DECODE_BEAM) {
         s->options.beam = given.beam;
         s->options.expand = given.expand;

@@ -20,12 +20,19 @@ static void add_json(struct text *text, const struct mdam_solutions *s, size_t i
     const struct mdam_model *model = s->models[index];
     if (!model) { // it was read
         solution_to_json(text, instance, &s->results[index].solution, &s->results[index].verdict,
-            &(struct solution_origin){ .instance = s->count > 1 ? index + 1 : 0 });
+            &(struct solution_origin){ .instance = s->count > 1 ? index + 1 : 0,
+                .improve = solution->improve,
+                .origin = solution->origin,
+                .constructed = solution->constructed });
         return;
     }
+    const bool decoded = s->results[index].origin == ORIGIN_DECODER;
     solution_to_json(text, instance, &s->results[index].solution, &s->results[index].verdict,
         &(struct solution_origin){ .instance = s->count > 1 ? index + 1 : 0,
-            .decode = names[solution->decode],
+            .decode = decoded ? names[solution->decode] : NULL,
+            .improve = solution->improve,
+            .origin = solution->origin,
+            .constructed = solution->constructed,
             .decoder = solution->decoder,
             .beam = solution->beam,
             .samples = solution->decode == MDAM_DECODE_SAMPLE ? s->results[index].way.samples : 0,

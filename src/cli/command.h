@@ -19,6 +19,7 @@ struct command {
 // Every command, in the order that help lists them: one line X(<name>) each.
 #define COMMANDS(X)                                                                                                    \
     X(solve)                                                                                                           \
+    X(improve)                                                                                                         \
     X(train)                                                                                                           \
     X(eval)                                                                                                            \
     X(init)                                                                                                            \

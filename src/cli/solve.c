@@ -1,6 +1,5 @@
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include <stb/stb_ds.h>
 
@@ -10,42 +9,19 @@
 #include "cli/device.h"
 #include "cli/interrupt.h"
 #include "cli/job.h"
-#include "cli/outputs.h"
 #include "cli/progress.h"
+#include "cli/solutions.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/file.h"
 
-static struct {
-    const char *model, *output, *plot;
-    int format; // the first of enum mdam_format; -1: by the name of the output
-} options = { .output = "-", .format = -1 };
+static const char *model_path;
 
 static const struct flag flags[] = {
-    { "-m", "--model", FLAG_TEXT, &options.model, "MODEL", "a model; without it those that ship, by problem" },
-    { "-o", "--output", FLAG_TEXT, &options.output, "OUT", "where the solutions go; - is standard output" },
-    { "--format", NULL, FLAG_CHOICE, &options.format, "json|sol|tour|text",
-        "how they are written; without it by the ending .sol, .tour or .txt of the output, else as JSON" },
-    { "--plot", NULL, FLAG_TEXT, &options.plot, "OUT.svg", "pictures; several get their number before .svg" },
+    { "-m", "--model", FLAG_TEXT, &model_path, "MODEL", "a model; without it those that ship, by problem" },
+    SOLUTIONS_FLAGS,
     { NULL },
 };
-
-// The format that was asked for, or the one that the output's name promises.
-static void choose_format(void)
-{
-    static const struct {
-        const char *ending;
-        enum mdam_format format;
-    } known[] = { { ".sol", MDAM_FORMAT_SOL }, { ".tour", MDAM_FORMAT_TOUR }, { ".txt", MDAM_FORMAT_TEXT } };
-    if (options.format >= 0)
-        return;
-    options.format = MDAM_FORMAT_JSON;
-    const char *ending = strrchr(options.output, '.');
-    for (size_t i = 0; ending && i < sizeof known / sizeof *known; i++) {
-        if (!strcasecmp(ending, known[i].ending))
-            options.format = known[i].format;
-    }
-}
 
 struct run {
     struct job job;
@@ -95,9 +71,9 @@ static bool is_found(const struct run *run, const char *problem)
 // The one that was named, which must do for every instance; or one for each problem there is.
 static bool find_models(struct run *run)
 {
-    if (options.model)
-        arrput(run->found, ((struct found){ NULL, xstrdup(options.model) }));
-    for (size_t i = 0; !options.model && i < mdam_instances_count(run->job.instances); i++) {
+    if (model_path)
+        arrput(run->found, ((struct found){ NULL, xstrdup(model_path) }));
+    for (size_t i = 0; !model_path && i < mdam_instances_count(run->job.instances); i++) {
         struct found found = { mdam_instance_problem(run->job.instances, i), NULL };
         if (is_found(run, found.problem))
             continue;
@@ -116,28 +92,9 @@ static bool spares_files(const struct run *run)
         outputs_keep(&outputs, run->job.sources[i].path, "instances");
     for (size_t i = 0; i < arrlenu(run->found); i++)
         outputs_keep(&outputs, run->found[i].path, "the model");
-    bool ok = outputs_take(&outputs, options.output, "-o") &&
-              outputs_take_pictures(&outputs, options.plot, mdam_instances_count(run->job.instances), "--plot") &&
-              device_take_profile(&outputs);
+    bool ok =
+        solutions_take_outputs(&outputs, mdam_instances_count(run->job.instances)) && device_take_profile(&outputs);
     outputs_finish(&outputs);
-    return ok;
-}
-
-// What a file or standard output can hold, and that they can be written: solving may take hours.
-static bool check_outputs(const struct run *run)
-{
-    size_t count = mdam_instances_count(run->job.instances);
-    bool single = options.format == MDAM_FORMAT_SOL || options.format == MDAM_FORMAT_TOUR;
-    if (single && count > 1)
-        return fail(
-            FAULT_INPUT, "solve: --format: such a file has one solution, not %zu; json and text have several", count);
-    if (options.plot && !strcmp(options.plot, "-"))
-        return fail(FAULT_INPUT, "solve: --plot: standard output carries the solutions");
-    if (options.plot && !picture_name_fits(options.plot))
-        return fail_within("solve: --plot");
-    char *picture = options.plot ? picture_path(options.plot, 0, count) : NULL;
-    bool ok = spares_files(run) && file_can_write(options.output) && (!picture || file_can_write(picture));
-    free(picture);
     return ok;
 }
 
@@ -150,43 +107,6 @@ static bool load_models(struct run *run)
         arrput(run->models, model);
     }
     return true;
-}
-
-static bool write_pictures(const struct mdam_solutions *solutions)
-{
-    size_t count = mdam_solutions_count(solutions);
-    for (size_t i = 0; options.plot && i < count; i++) {
-        if (!mdam_solution(solutions, i)->solved)
-            continue;
-        char *path = picture_path(options.plot, i, count), *svg = mdam_solution_text(solutions, i, MDAM_FORMAT_SVG);
-        bool ok = file_write(path, svg, strlen(svg));
-        mdam_text_free(&svg);
-        free(path);
-        if (!ok)
-            return false;
-    }
-    return true;
-}
-
-static bool write_solutions(const struct mdam_solutions *solutions)
-{
-    struct file_out out;
-    if (!file_out_open(&out, options.output))
-        return false;
-    bool ok = true, first = true;
-    for (size_t i = 0; ok && i < mdam_solutions_count(solutions); i++) {
-        if (!mdam_solution(solutions, i)->solved)
-            continue;
-        char *text = mdam_solution_text(solutions, i, (enum mdam_format)options.format);
-        if (!first && options.format == MDAM_FORMAT_TEXT)
-            ok = file_out_add(&out, "\n", 1);
-        ok = ok && file_out_add(&out, text, strlen(text));
-        mdam_text_free(&text);
-        first = false;
-    }
-    ok = ok && file_out_close(&out);
-    file_out_abandon(&out);
-    return ok;
 }
 
 static size_t solved(const struct mdam_solutions *solutions)
@@ -208,11 +128,6 @@ static bool solve(struct run *run, struct mdam_solve_options *how, int *status)
     return ok;
 }
 
-static bool write_all(const struct mdam_solutions *solutions)
-{
-    return write_solutions(solutions) && write_pictures(solutions);
-}
-
 // After a failure: what was solved before is written as if it were all. The sentence stays that of the failure.
 static bool save_what_is_there(const struct run *run)
 {
@@ -220,7 +135,7 @@ static bool save_what_is_there(const struct run *run)
         return false;
     enum fault fault = error_fault();
     char *sentence = xstrdup(error_text());
-    if (write_all(run->solutions))
+    if (solutions_write(run->solutions))
         progress_note("ended with %zu of %zu solved", solved(run->solutions), mdam_solutions_count(run->solutions));
     else
         warn("solve", error_text());
@@ -233,12 +148,11 @@ static bool run_solve(const struct arguments *arguments, int *status)
 {
     struct run run = { 0 };
     struct mdam_solve_options how;
-    choose_format();
     bool ok = decoding_options(arguments, &how) && read_instances(&run.job, arguments) && find_models(&run) &&
-              check_outputs(&run) && (!options.model || job_check_model(&run.job, options.model)) &&
-              device_open(&run.job.device) && load_models(&run) &&
-              (solve(&run, &how, status) || save_what_is_there(&run)) && write_all(run.solutions) &&
-              device_done(run.job.device);
+              solutions_check("solve", mdam_instances_count(run.job.instances)) && spares_files(&run) &&
+              (!model_path || job_check_model(&run.job, model_path)) && device_open(&run.job.device) &&
+              load_models(&run) && (solve(&run, &how, status) || save_what_is_there(&run)) &&
+              solutions_write(run.solutions) && device_done(run.job.device);
     finish(&run);
     return ok;
 }

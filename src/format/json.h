@@ -33,6 +33,8 @@ struct solution_origin {
     const char *decode; // "greedy", "sample", "beam"
     uint32_t decoder;   // written with `decode`
     uint32_t beam, samples, augment;
+    const char *improve, *origin; // "local" or "full", and what the plan began with
+    double constructed;           // its objective; both are written with `improve`
     const char *model, *device;
     double seconds; // written with `device`
     bool has_hindsight, hindsight;

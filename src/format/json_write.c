@@ -190,6 +190,11 @@ static void set_origin(json_t *object, const struct solution_origin *origin)
         json_object_set_new(object, "samples", json_integer(origin->samples));
     if (origin->augment)
         json_object_set_new(object, "augment", json_integer(origin->augment));
+    if (origin->improve) {
+        set_text(object, "improve", origin->improve);
+        json_object_set_new(object, "constructed", real_value(origin->constructed));
+        set_text(object, "origin", origin->origin);
+    }
     set_text(object, "model", origin->model);
     set_text(object, "device", origin->device);
     if (origin->device)

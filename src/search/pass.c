@@ -5,7 +5,9 @@
 
 #include <stb/stb_ds.h>
 
+#include "improve/improve.h"
 #include "problem/routes.h"
+#include "search/improving.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/hash.h"
@@ -27,6 +29,7 @@ void search_plan(struct search *s, const struct way *way)
         .instances = s->instances,
         .scaled = s->scaled,
         .skip = s->settled,
+        .left_out = s->left_out,
         .count = s->count,
         .way = *way,
         .seed = s->options.seed,
@@ -86,7 +89,9 @@ static void keep(
     struct search_result *result = &s->results[i];
     s->best[i] = fmin(candidate->cost, s->best[i]);
     // The network's sums are of single precision: another view of the same routes may seem better.
-    if (result->solved && !is_better(s->instances[i].problem, verdict, &result->verdict)) {
+    const bool better = s->improving ? improve_is_better(&s->instances[i], verdict, &result->verdict)
+                                     : is_better(s->instances[i].problem, verdict, &result->verdict);
+    if (result->solved && !better) {
         solution_finish(solution);
         return;
     }
@@ -96,11 +101,12 @@ static void keep(
     result->verdict = *verdict;
     result->way = candidate->item->way;
     result->decoder = candidate->decoder;
+    result->origin = ORIGIN_DECODER;
+    result->improve = MDAM_IMPROVE_OFF;
     result->solved = true;
 }
 
-// The way of every candidate: to routes, improved on the host in between where that is wanted, to the judge, who has
-// the last word.
+// The way of every candidate: to routes, and to the judge, who has the last word.
 static bool offer(struct pass *p, const struct candidate *candidate)
 {
     const struct instance *instance = &p->search->instances[candidate->item->instance];
@@ -116,6 +122,31 @@ static bool offer(struct pass *p, const struct candidate *candidate)
     return true;
 }
 
+static int by_cost(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    return a->cost < b->cost ? -1 : a->cost > b->cost ? 1 : a->actions < b->actions ? -1 : a->actions > b->actions;
+}
+
+// Hands the best candidates of a decoder over to be improved. LIST is sorted by cost then.
+static void improve(const struct search *search, struct candidate *list, uint32_t count)
+{
+    struct improving *improving = search->improving;
+    const uint32_t most = improving_width(improving);
+    qsort(list, count, sizeof *list, by_cost);
+    for (uint32_t k = 0; k < count && k < most && isfinite(list[k].cost); k++) {
+        const struct plan_item *item = list[k].item;
+        const struct instance *instance = &search->instances[item->instance];
+        struct verdict verdict;
+        struct finalist finalist = { .solution = routes_of(instance, list[k].actions, list[k].stride, list[k].J),
+            .way = item->way,
+            .decoder = list[k].decoder };
+        instance->problem->judge(instance, &finalist.solution, &verdict);
+        finalist.constructed = verdict.objective;
+        improving_add(improving, item->instance, &finalist);
+    }
+}
+
 // Offers the results of a run; of every S samples the first USED count.
 static bool collect(struct pass *p, const struct plan_batch *batch, uint32_t used)
 {
@@ -124,21 +155,26 @@ static bool collect(struct pass *p, const struct plan_batch *batch, uint32_t use
     const uint32_t T = run_trajectories(p->run), J = p->run->shape.J, B = p->run->shape.B, S = p->run->shape.S;
     float *cost = xcalloc(T, sizeof *cost);
     uint32_t *history = xcalloc((size_t)J * T, sizeof *history);
+    struct candidate *candidates = xcalloc(used, sizeof *candidates);
     bool ok = run_results(p->run, cost, history);
     for (uint32_t b = 0; ok && b < batch->shape.B; b++) {
         double *decoder_best = s->results[list[b].instance].decoder_best;
         for (uint32_t m = 0; ok && m < s->model->config.M; m++) {
             for (uint32_t k = 0; ok && k < used; k++) {
                 uint32_t t = (m * B + b) * S + k;
-                struct candidate candidate = { &list[b], history + t, T, J, cost[t], m };
+                candidates[k] = (struct candidate){ &list[b], history + t, T, J, cost[t], m };
                 if (cost[t] < decoder_best[m])
                     decoder_best[m] = cost[t];
                 if (!s->options.online || m == s->model->config.best_decoder)
-                    ok = offer(p, &candidate);
+                    ok = offer(p, &candidates[k]);
             }
+            if (ok && s->improving)
+                improve(s, candidates, used);
         }
     }
-    free(cost), free(history);
+    if (ok && s->improving)
+        improving_begin(s->improving);
+    free(cost), free(history), free(candidates);
     return ok;
 }
 
@@ -203,8 +239,8 @@ static void report(struct pass *p, const struct plan_batch *batch, bool complete
     const size_t views = s->plan.items[batch->first].way.augment,
                  items = batch->first + (complete ? batch->shape.B : 0);
     if (p->urgent && options->progress && !options->progress(options->user, items / views, s->count))
-        s->stopped = true;
-    s->stopped = s->stopped || is_over(p, 0) || s->asked > 0;
+        s->cancelled = true;
+    s->stopped = s->stopped || s->cancelled || is_over(p, 0) || s->asked > 0;
 }
 
 static bool run_batch(struct pass *p, const struct plan_batch *batch)

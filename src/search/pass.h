@@ -11,14 +11,17 @@ struct search {
     struct search_options options;
     struct scaled *scaled; // of every instance
     bool *settled;         // instances with nothing left to look for
+    bool *left_out;        // instances that are too large for the network
     double *best;          // lowest cost of each instance so far
     uint64_t room;         // bytes of device memory for one batch
     struct plan plan;      // of the next pass
     struct deadline deadline;
     struct search_result *results;
-    double asked;   // by the deadline's clock: when `stop` first said so; 0: it has not
-    bool stopped;   // by `progress`, `stop` or the deadline
-    double seconds; // that devices have decoded in the last pass
+    double asked;                // by the deadline's clock: when `stop` first said so; 0: it has not
+    bool stopped;                // by `progress`, `stop` or the deadline
+    bool cancelled;              // by `progress`
+    double seconds;              // that devices have decoded in the last pass
+    struct improving *improving; // NULL: candidates stay as they are
 };
 
 // Plans the next pass.

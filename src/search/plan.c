@@ -25,7 +25,7 @@ static int by_size(const void *a, const void *b)
 static void list_items(struct plan *plan, const struct plan_task *task)
 {
     for (size_t i = 0; i < task->count; i++) {
-        if (task->skip && task->skip[i])
+        if ((task->skip && task->skip[i]) || (task->left_out && task->left_out[i]))
             continue;
         struct way way = task->way;
         strategy_of(way.decode)->options(&way, task->instances[i].n);

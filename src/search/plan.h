@@ -31,7 +31,7 @@ struct plan_task {
     const struct model *model;
     const struct instance *instances;
     const struct scaled *scaled; // of each
-    const bool *skip;            // instances to be left out, or NULL
+    const bool *skip, *left_out; // instances to be left out, or NULL
     size_t count;
     struct way way;
     uint64_t seed;

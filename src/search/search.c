@@ -6,9 +6,12 @@
 #include <stb/stb_ds.h>
 
 #include "gpu/gpu.h"
-#include "search/pass.h"
+#include "search/improving.h"
 #include "util/alloc.h"
 #include "util/error.h"
+
+// Of the time: for decoding where ruin and recreate follows, and for first answers then.
+static const double decoding_share = 0.2, first_share = 0.5;
 
 static const struct way greedily = { .decode = MDAM_DECODE_GREEDY, .augment = 1 };
 
@@ -36,6 +39,20 @@ static bool refuse(const struct search *s, const struct plan_batch *batch)
         n, batch->shape.way.width, info->name);
 }
 
+// Plans the first pass. Instances that are too large for the network are left to constructions where those are
+// improved; else the first of them is the result.
+static const struct plan_batch *plan_first(struct search *s)
+{
+    const struct search_options *options = &s->options;
+    for (;;) {
+        search_plan(s, options->limited ? &greedily : &options->way);
+        const struct plan_batch *batch = plan_too_large(&s->plan, gpu_info(s->model->gpu)->memory);
+        if (!batch || options->improve == MDAM_IMPROVE_OFF)
+            return batch;
+        s->left_out[s->plan.items[batch->first].instance] = true;
+    }
+}
+
 bool search_create(struct search **out, const struct model *model, const struct instance *instances, size_t count,
     const struct search_options *options, size_t *refused)
 {
@@ -47,13 +64,13 @@ bool search_create(struct search **out, const struct model *model, const struct 
     s->room = room_of(model, options->memory);
     s->scaled = xcalloc(count, sizeof *s->scaled);
     s->settled = xcalloc(count, sizeof *s->settled);
+    s->left_out = xcalloc(count, sizeof *s->left_out);
     s->best = xcalloc(count, sizeof *s->best);
     for (size_t i = 0; i < count; i++) {
         scaled_init(&s->scaled[i], &instances[i]);
         s->best[i] = INFINITY;
     }
-    search_plan(s, options->limited ? &greedily : &options->way);
-    const struct plan_batch *batch = plan_too_large(&s->plan, gpu_info(model->gpu)->memory);
+    const struct plan_batch *batch = plan_first(s);
     if (!batch)
         return true;
     *refused = s->plan.items[batch->first].instance;
@@ -72,9 +89,35 @@ void search_destroy(struct search **slot)
         scaled_finish(&s->scaled[i]);
     free(s->scaled);
     free(s->settled);
+    free(s->left_out);
     free(s->best);
     free(s);
     *slot = NULL;
+}
+
+static bool decode(struct search *s)
+{
+    return s->options.limited ? search_until_deadline(s) : search_pass(s, true);
+}
+
+static void tell_left_out(const struct search *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->left_out[i] && s->options.left_out)
+            s->options.left_out(s->options.user, i);
+    }
+}
+
+// Ruin and recreate gains more from time than wider beams do. Constructions take the place of first answers that would
+// come too late.
+static struct deadline decoding_deadline(const struct search *s, const struct deadline *all)
+{
+    struct deadline part = *all;
+    if (s->options.improve == MDAM_IMPROVE_FULL && deadline_exists(all)) {
+        part = deadline_share(all, decoding_share);
+        part.last = deadline_share(all, first_share).at;
+    }
+    return part;
 }
 
 bool search_run(struct search *s, const struct deadline *deadline, struct search_result *results)
@@ -87,7 +130,32 @@ bool search_run(struct search *s, const struct deadline *deadline, struct search
         for (uint32_t m = 0; m < M; m++)
             results[i].decoder_best[m] = INFINITY;
     }
-    return s->options.limited ? search_until_deadline(s) : search_pass(s, true);
+    if (s->options.improve == MDAM_IMPROVE_OFF)
+        return decode(s);
+    tell_left_out(s);
+    improving_create(&s->improving, s);
+    s->deadline = decoding_deadline(s, deadline);
+    bool ok = decode(s);
+    s->deadline = *deadline;
+    if (ok)
+        improving_end(s->improving);
+    improving_destroy(&s->improving);
+    return ok;
+}
+
+void search_improve(const struct instance *instances, size_t count, const struct search_options *options,
+    const struct deadline *deadline, struct search_result *results)
+{
+    struct search s = { .instances = instances,
+        .count = count,
+        .options = *options,
+        .settled = xcalloc(count, sizeof *s.settled),
+        .deadline = *deadline,
+        .results = results };
+    improving_create(&s.improving, &s);
+    improving_end(s.improving);
+    improving_destroy(&s.improving);
+    free(s.settled);
 }
 
 void search_result_finish(struct search_result *result)

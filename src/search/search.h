@@ -14,6 +14,10 @@ struct search_options {
     // Everything is decoded greedily first, and then by wider and wider beams, from `way` on, in all symmetries, until
     // the deadline that search_run gets.
     bool limited;
+    enum mdam_improve improve; // never AUTO
+    uint64_t iterations;       // of improvement; 0: by time, or by the number of customers
+    // Plans to improve besides those decoded, one for each instance, those that are `missing` not; NULL: none.
+    const struct solution *const *initial;
     // Any of these may be NULL. `progress` is called after each batch of first answers; false ends the search. `stop`
     // is asked often; true ends the search at the next decision, or where an instance has no answer yet, soon.
     // `improved` is told of every instance with a better solution than before, when the search is limited. `working` is
@@ -24,15 +28,22 @@ struct search_options {
     void (*improved)(void *user, size_t instance, const struct verdict *verdict);
     void (*working)(void *user, uint32_t decisions, uint32_t most);
     void (*ended)(void *user, const char *why);
+    void (*left_out)(void *user, size_t instance); // told of those that are too large for the network, and improved
     void *user;
 };
+
+// What an answer began with.
+enum search_origin { ORIGIN_DECODER, ORIGIN_SAVINGS, ORIGIN_INSERTION, ORIGIN_GIVEN };
 
 struct search_result {
     bool solved;
     struct solution solution;
     struct verdict verdict;
-    struct way way;       // that found it
-    uint32_t decoder;     // whose candidate it is
+    struct way way;   // that found it
+    uint32_t decoder; // whose candidate it is
+    enum search_origin origin;
+    enum mdam_improve improve; // what made it better than `constructed`, the objective that it began with; or OFF
+    double constructed;
     double *decoder_best; // (M): the best cost of each decoder, minimised, in the network's units
 };
 void search_result_finish(struct search_result *result);
@@ -48,5 +59,9 @@ void search_destroy(struct search **search);
 // RESULTS has room for all instances. Ends early, with some not solved, when `progress` or `stop` say so, or the
 // deadline. After a failure the results are those found before.
 bool search_run(struct search *search, const struct deadline *deadline, struct search_result *results);
+
+// Improves the initial plans without a model, as the options say.
+void search_improve(const struct instance *instances, size_t count, const struct search_options *options,
+    const struct deadline *deadline, struct search_result *results);
 
 #endif

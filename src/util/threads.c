@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "util/alloc.h"
 
@@ -33,4 +34,10 @@ void threads_run(uint32_t threads, uint32_t jobs, void (*job)(void *user, uint32
     while (started)
         pthread_join(helper[--started], NULL);
     free(helper);
+}
+
+uint32_t threads_available(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > 64 ? 64 : (uint32_t)count;
 }

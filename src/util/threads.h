@@ -8,4 +8,7 @@
 // all are done. Threads that the system does not give are done without.
 void threads_run(uint32_t threads, uint32_t jobs, void (*job)(void *user, uint32_t i), void *user);
 
+// As many as the machine runs at once.
+uint32_t threads_available(void);
+
 #endif

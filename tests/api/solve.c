@@ -223,8 +223,8 @@ static MunitResult test_narrow(const MunitParameter params[], void *folder)
     setup_fill(&setup, "tsp", 6, 1);
     for (uint32_t beam = 1; beam <= 4; beam += 3) {
         struct asked asked = { .left = 60, .best = INFINITY }; // questions: those of many beams of six decisions
-        struct mdam_solve_options options = { sizeof options, .beam = beam, .time_limit = 1e6, .stop = count_down,
-            .improved = expect_better, .user = &asked };
+        struct mdam_solve_options options = { sizeof options, .beam = beam, .time_limit = 1e6,
+            .improve = MDAM_IMPROVE_OFF, .stop = count_down, .improved = expect_better, .user = &asked };
         struct mdam_solutions *solutions;
         must(mdam_solve(&solutions, setup.instances, setup.models, 1, &options));
         munit_assert_int(asked.left, ==, 0);
@@ -291,7 +291,8 @@ static MunitResult test_no_memory(const MunitParameter params[], void *folder)
     setup_fill(&setup, "tsp", 9, 2);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct heard heard = { 0 };
-        struct mdam_solve_options options = { sizeof options, .time_limit = 1e6, .warn = hear_late, .user = &heard };
+        struct mdam_solve_options options = { sizeof options, .time_limit = 1e6, .improve = MDAM_IMPROVE_OFF,
+            .warn = hear_late, .user = &heard };
         struct mdam_solutions *solutions;
         gpu_inject(setup.device->gpu, cases[i].fault, cases[i].after);
         munit_assert_int(mdam_solve(&solutions, setup.instances, setup.models, 1, &options), ==, cases[i].ok);

@@ -153,6 +153,9 @@ echo '{"routes":[[1,2],[3,4]],"objective":1}' >claim.json
 expect false-claim 0 '{"feasible":true,*,"warning":"the solution'"'"'s file claims the objective 1"}' '' \
     validate order.json claim.json
 echo '{"problem":"cvrp","depot":[0,0],"nodes":[[3,0],[3,4]],"demand":[4,45],"capacity":30}' >wrong.json
+expect improve 0 '{"problem":"cvrp"*"improve":"local","constructed":20.57*' '20.57* -> * better)' improve order.json good.json
+expect improve-full 0 '{"problem":"cvrp"*"improve":"full"*' '*' improve order.json good.json --improve-iterations 20
+expect improve-infeasible 2 '' 'mdam-vk: instance 1: the plan is infeasible: *' improve order.json bad.json
 expect wrong-instance 2 '' 'mdam-vk: wrong.json: /demand/1: 45 exceeds the capacity 30' validate wrong.json good.json
 echo '{"routes":[[1,2],[3,"x"]]}' >wrong.json
 expect wrong-solution 2 '' 'mdam-vk: wrong.json: /routes/1/1: no customer has the id "x"' validate order.json wrong.json

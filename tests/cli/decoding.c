@@ -239,7 +239,7 @@ static MunitResult test_time_limit(const MunitParameter params[], void *folder)
     char *data = solving_generate(folder, "set.json", "cvrp", "12", "1");
     json_t *greedy = solving_lines("solve", data, "--decode", "greedy", NULL);
     struct output output;
-    program_run(&output, "solve", data, "--time-limit", "10", "--progress", "plain", NULL);
+    program_run(&output, "solve", data, "--time-limit", "10", "--improve", "off", "--progress", "plain", NULL);
     munit_assert_int(output.status, ==, 0);
     json_t *lines = solving_parse(output.out);
     expect_better(greedy, lines); // untrained, greedy is far from the best that thousands of hypotheses find

@@ -115,8 +115,8 @@ static MunitResult test_no_answer(const MunitParameter params[], void *folder)
 {
     (void)params;
     char *tsp = solving_generate(folder, "large.json", "tsp", "1000", "1");
-    solving_refused(
-        "solve: --time-limit: 0.01 s were not enough for a first answer", "solve", tsp, "--time-limit", "0.01", NULL);
+    solving_refused("solve: --time-limit: 0.01 s were not enough for a first answer", "solve", tsp, "--time-limit",
+        "0.01", "--improve", "off", NULL);
     return MUNIT_OK;
 }
 
@@ -166,7 +166,7 @@ static MunitResult test_no_memory(const MunitParameter params[], void *folder)
         snprintf(fault, sizeof fault, "allocate:%d", after);
         output_finish(&output);
         setenv("MDAM_VK_INJECT", fault, 1);
-        program_run(&output, "solve", data, "--time-limit", "1000", NULL);
+        program_run(&output, "solve", data, "--time-limit", "1000", "--improve", "off", NULL);
         unsetenv("MDAM_VK_INJECT");
         munit_assert_int(output.status, ==, *output.out ? 0 : 3);
     }

@@ -1,0 +1,93 @@
+#include "cli/solutions.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "util/error.h"
+#include "util/file.h"
+
+struct solutions_options solutions_options = { .output = "-", .format = -1 };
+static struct solutions_options *const options = &solutions_options;
+
+// The format that was asked for, or the one that the output's name promises.
+static void choose_format(void)
+{
+    static const struct {
+        const char *ending;
+        enum mdam_format format;
+    } known[] = { { ".sol", MDAM_FORMAT_SOL }, { ".tour", MDAM_FORMAT_TOUR }, { ".txt", MDAM_FORMAT_TEXT } };
+    if (options->format >= 0)
+        return;
+    options->format = MDAM_FORMAT_JSON;
+    const char *ending = strrchr(options->output, '.');
+    for (size_t i = 0; ending && i < sizeof known / sizeof *known; i++) {
+        if (!strcasecmp(ending, known[i].ending))
+            options->format = known[i].format;
+    }
+}
+
+bool solutions_check(const char *command, size_t count)
+{
+    choose_format();
+    bool single = options->format == MDAM_FORMAT_SOL || options->format == MDAM_FORMAT_TOUR;
+    if (single && count > 1)
+        return fail(FAULT_INPUT, "%s: --format: such a file has one solution, not %zu; json and text have several",
+            command, count);
+    if (options->plot && !strcmp(options->plot, "-"))
+        return fail(FAULT_INPUT, "%s: --plot: standard output carries the solutions", command);
+    if (options->plot && !picture_name_fits(options->plot))
+        return fail_within("%s: --plot", command);
+    char *picture = options->plot ? picture_path(options->plot, 0, count) : NULL;
+    bool ok = file_can_write(options->output) && (!picture || file_can_write(picture));
+    free(picture);
+    return ok;
+}
+
+bool solutions_take_outputs(struct outputs *outputs, size_t count)
+{
+    return outputs_take(outputs, options->output, "-o") &&
+           outputs_take_pictures(outputs, options->plot, count, "--plot");
+}
+
+static bool write_pictures(const struct mdam_solutions *solutions)
+{
+    size_t count = mdam_solutions_count(solutions);
+    for (size_t i = 0; options->plot && i < count; i++) {
+        if (!mdam_solution(solutions, i)->solved)
+            continue;
+        char *path = picture_path(options->plot, i, count), *svg = mdam_solution_text(solutions, i, MDAM_FORMAT_SVG);
+        bool ok = file_write(path, svg, strlen(svg));
+        mdam_text_free(&svg);
+        free(path);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+static bool write_solutions(const struct mdam_solutions *solutions)
+{
+    struct file_out out;
+    if (!file_out_open(&out, options->output))
+        return false;
+    bool ok = true, first = true;
+    for (size_t i = 0; ok && i < mdam_solutions_count(solutions); i++) {
+        if (!mdam_solution(solutions, i)->solved)
+            continue;
+        char *text = mdam_solution_text(solutions, i, (enum mdam_format)options->format);
+        if (!first && options->format == MDAM_FORMAT_TEXT)
+            ok = file_out_add(&out, "\n", 1);
+        ok = ok && file_out_add(&out, text, strlen(text));
+        mdam_text_free(&text);
+        first = false;
+    }
+    ok = ok && file_out_close(&out);
+    file_out_abandon(&out);
+    return ok;
+}
+
+bool solutions_write(const struct mdam_solutions *solutions)
+{
+    return write_solutions(solutions) && write_pictures(solutions);
+}

@@ -1,0 +1,398 @@
+#include "search/improving.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <stb/stb_ds.h>
+
+#include "improve/improve.h"
+#include "util/alloc.h"
+#include "util/hash.h"
+#include "util/threads.h"
+
+// Plans of an instance that ruin and recreate starts from; candidates of a decoder in a list of instances, and of one
+// instance alone; seconds between two looks at `stop`.
+enum { STARTS_MAX = 8, WIDTH_IN_LIST = 8, WIDTH_ALONE = 4096 };
+static const double look_seconds = 0.02;
+
+// The candidates of one instance in a batch.
+struct handful {
+    size_t instance;
+    struct solution *solutions; // stb_ds arrays, alike
+    struct finalist *finalists; // their solutions are in the list above
+};
+
+struct improving {
+    struct search *search;
+    uint32_t threads;
+    struct handful *adding, *running; // stb_ds arrays: of the batch that is collected, of the one before
+    struct finalist **starts;         // for each instance an stb_ds array, the best first
+    // The work in the background.
+    pthread_t thread;
+    bool busy;
+    atomic_bool cancel;
+    pthread_mutex_t mutex;
+    pthread_cond_t ended;
+    bool done;
+    void (*work)(struct improving *improving);
+    size_t instance; // of work on one
+    struct improve_options options;
+    struct improve_result *results; // one for each instance
+};
+
+void improving_create(struct improving **out, struct search *search)
+{
+    struct improving *i = *out = xcalloc(1, sizeof *i);
+    i->search = search;
+    i->threads = threads_available();
+    i->starts = xcalloc(search->count, sizeof *i->starts);
+    i->results = xcalloc(search->count, sizeof *i->results);
+    atomic_init(&i->cancel, false);
+    pthread_mutex_init(&i->mutex, NULL);
+    pthread_cond_init(&i->ended, NULL);
+}
+
+// --- in the background --------------------------------------------------------------------------------------------
+
+static void *background(void *argument)
+{
+    struct improving *i = argument;
+    i->work(i);
+    pthread_mutex_lock(&i->mutex);
+    i->done = true;
+    pthread_cond_signal(&i->ended);
+    pthread_mutex_unlock(&i->mutex);
+    return NULL;
+}
+
+// Without a thread to be had, at once.
+static void start(struct improving *i, void (*work)(struct improving *improving))
+{
+    i->work = work;
+    i->done = false;
+    i->busy = pthread_create(&i->thread, NULL, background, i) == 0;
+    if (!i->busy)
+        work(i);
+}
+
+static bool is_done(struct improving *i)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += (long)(look_seconds * 1e9);
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&i->mutex);
+    while (!i->done && pthread_cond_timedwait(&i->ended, &i->mutex, &until) != ETIMEDOUT)
+        ;
+    bool done = i->done;
+    pthread_mutex_unlock(&i->mutex);
+    return done;
+}
+
+// `stop` is asked by this thread alone.
+static void wait(struct improving *i)
+{
+    const struct search_options *options = &i->search->options;
+    if (!i->busy)
+        return;
+    while (!is_done(i)) {
+        if (options->stop && options->stop(options->user))
+            atomic_store(&i->cancel, true);
+    }
+    pthread_join(i->thread, NULL);
+    i->busy = false;
+}
+
+static struct improve_options options_of(struct improving *i, uint32_t threads, const struct deadline *deadline)
+{
+    const struct search_options *options = &i->search->options;
+    return (struct improve_options){ .seed = options->seed,
+        .threads = threads,
+        .iterations = options->iterations,
+        .deadline = deadline_exists(deadline) ? deadline->at : 0,
+        .clock = deadline->clock,
+        .clock_user = deadline->user,
+        .cancel = &i->cancel };
+}
+
+// --- candidates ---------------------------------------------------------------------------------------------------
+
+uint32_t improving_width(const struct improving *i)
+{
+    return i->search->count > 1 ? WIDTH_IN_LIST : WIDTH_ALONE;
+}
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    const uint64_t edge[2] = { a < b ? a : b, a < b ? b : a };
+    return hash_bytes(edge, sizeof edge);
+}
+
+// A sum over the edges, so that neither order nor direction matters.
+static uint64_t signature_of(const struct solution *solution, bool has_depot)
+{
+    uint64_t sum = 0;
+    for (ptrdiff_t r = 0; r < arrlen(solution->routes); r++) {
+        const uint32_t *stops = solution->routes[r].stops;
+        const ptrdiff_t count = arrlen(stops);
+        for (ptrdiff_t k = 0; k + 1 < count; k++)
+            sum += mix(stops[k], stops[k + 1]);
+        if (count && has_depot)
+            sum += mix(0, stops[0]) + mix(0, stops[count - 1]);
+        else if (count)
+            sum += mix(stops[0], stops[count - 1]);
+    }
+    return sum;
+}
+
+static bool is_among(const struct finalist *list, uint64_t signature)
+{
+    for (ptrdiff_t k = 0; k < arrlen(list); k++) {
+        if (list[k].signature == signature)
+            return true;
+    }
+    return false;
+}
+
+void improving_add(struct improving *i, size_t instance, const struct finalist *from)
+{
+    struct finalist finalist = *from;
+    struct handful *handful = arrlen(i->adding) ? &arrlast(i->adding) : NULL;
+    if (!handful || handful->instance != instance) {
+        arrput(i->adding, ((struct handful){ .instance = instance }));
+        handful = &arrlast(i->adding);
+    }
+    finalist.signature = signature_of(&from->solution, i->search->instances[instance].problem->has_depot);
+    if (is_among(handful->finalists, finalist.signature)) {
+        solution_finish(&finalist.solution);
+        return;
+    }
+    arrput(handful->solutions, finalist.solution);
+    arrput(handful->finalists, finalist);
+}
+
+static void improve_handfuls(struct improving *i)
+{
+    const struct improve_options options = options_of(i, i->threads, &i->search->deadline);
+    for (ptrdiff_t k = 0; k < arrlen(i->running); k++) {
+        const struct handful *handful = &i->running[k];
+        improve_local(
+            &i->search->instances[handful->instance], handful->solutions, arrlenu(handful->solutions), &options);
+    }
+}
+
+// Takes the plan over as one to start from, if it is among the best; frees it otherwise.
+
+static void save_start(struct improving *i, size_t instance, struct finalist *finalist)
+{
+    struct finalist **list = &i->starts[instance];
+    const struct instance *of = &i->search->instances[instance];
+    finalist->signature = signature_of(&finalist->solution, of->problem->has_depot);
+    struct verdict mine, other;
+    ptrdiff_t at = arrlen(*list);
+    of->problem->judge(of, &finalist->solution, &mine);
+    while (at > 0) {
+        of->problem->judge(of, &(*list)[at - 1].solution, &other);
+        if (!improve_is_better(of, &mine, &other))
+            break;
+        at--;
+    }
+    if (at >= STARTS_MAX || is_among(*list, finalist->signature)) {
+        solution_finish(&finalist->solution);
+        return;
+    }
+    arrins(*list, at, *finalist);
+    if (arrlen(*list) > STARTS_MAX) {
+        struct finalist last = arrpop(*list);
+        solution_finish(&last.solution);
+    }
+}
+
+// Makes a copy of the plan the answer, if it is better.
+static void answer(struct improving *i, size_t instance, const struct finalist *finalist, enum mdam_improve improve)
+{
+    struct search_result *result = &i->search->results[instance];
+    const struct instance *of = &i->search->instances[instance];
+    struct verdict verdict;
+    of->problem->judge(of, &finalist->solution, &verdict);
+    if (result->solved) {
+        if (result->improve <= MDAM_IMPROVE_OFF)
+            result->constructed = result->verdict.objective;
+        result->improve = improve;
+    }
+    if (!verdict.feasible || (result->solved && !improve_is_better(of, &verdict, &result->verdict)))
+        return;
+    solution_finish(&result->solution);
+    improve_copy(&result->solution, &finalist->solution);
+    result->solved = true;
+    result->verdict = verdict;
+    result->way = finalist->way;
+    result->decoder = finalist->decoder;
+    result->origin = finalist->origin;
+    result->improve = improve;
+    result->constructed = finalist->constructed;
+    if (i->search->options.improved && i->search->options.limited)
+        i->search->options.improved(i->search->options.user, instance, &verdict);
+}
+
+// Judges what was improved, in the order in which it was handed over.
+static void collect(struct improving *i)
+{
+    wait(i);
+    for (ptrdiff_t k = 0; k < arrlen(i->running); k++) {
+        struct handful *handful = &i->running[k];
+        for (ptrdiff_t c = 0; c < arrlen(handful->finalists); c++) {
+            struct finalist *finalist = &handful->finalists[c];
+            finalist->solution = handful->solutions[c];
+            answer(i, handful->instance, finalist, MDAM_IMPROVE_LOCAL);
+            save_start(i, handful->instance, finalist);
+        }
+        arrfree(handful->solutions);
+        arrfree(handful->finalists);
+    }
+    arrfree(i->running);
+}
+
+void improving_begin(struct improving *i)
+{
+    collect(i);
+    i->running = i->adding;
+    i->adding = NULL;
+    if (i->running)
+        start(i, improve_handfuls);
+}
+
+// --- ruin and recreate --------------------------------------------------------------------------------------------
+
+static void improve_instance(struct improving *i, size_t instance, const struct improve_options *options)
+{
+    const struct finalist *starts = i->starts[instance];
+    struct solution *given = NULL;
+    for (ptrdiff_t k = 0; k < arrlen(starts); k++)
+        arrput(given, starts[k].solution); // borrowed
+    improve_full(&i->search->instances[instance], given, arrlenu(given), options, &i->results[instance]);
+    arrfree(given);
+}
+
+static void improve_current(struct improving *i)
+{
+    improve_instance(i, i->instance, &i->options);
+}
+
+static void improve_shortly(void *user, uint32_t instance)
+{
+    struct improving *i = user;
+    struct improve_options options = i->options;
+    options.iterations = 1; // constructions and local search
+    improve_instance(i, instance, &options);
+}
+
+static void improve_all_shortly(struct improving *i)
+{
+    i->options = options_of(i, 1, &i->search->deadline);
+    threads_run(i->threads, (uint32_t)i->search->count, improve_shortly, i);
+}
+
+static void take_result(struct improving *i, size_t instance, enum mdam_improve improve)
+{
+    static const enum search_origin origins[] = {
+        [IMPROVE_SAVINGS] = ORIGIN_SAVINGS, [IMPROVE_INSERTION] = ORIGIN_INSERTION
+    };
+    struct improve_result *from = &i->results[instance];
+    struct finalist finalist = { .solution = from->solution, .constructed = from->constructed };
+    if (from->origin == IMPROVE_GIVEN) {
+        const struct finalist *begun = &i->starts[instance][from->given];
+        finalist.origin = begun->origin;
+        finalist.way = begun->way;
+        finalist.decoder = begun->decoder;
+        finalist.constructed = begun->constructed;
+    } else {
+        finalist.origin = origins[from->origin];
+    }
+    answer(i, instance, &finalist, improve);
+    solution_finish(&from->solution);
+}
+
+// Everybody that is left has the same share of the time.
+static void improve_fully(struct improving *i)
+{
+    struct search *s = i->search;
+    size_t left = 0;
+    for (size_t k = 0; k < s->count; k++)
+        left += !s->settled[k] || !s->results[k].solved;
+    for (size_t k = 0; k < s->count; k++) {
+        if (atomic_load(&i->cancel))
+            break;
+        if (s->settled[k] && s->results[k].solved)
+            continue;
+        const struct deadline share = deadline_share(&s->deadline, 1.0 / (double)left--);
+        i->options = options_of(i, i->threads, &share);
+        i->instance = k;
+        start(i, improve_current);
+        wait(i);
+        take_result(i, k, MDAM_IMPROVE_FULL);
+    }
+}
+
+void improving_end(struct improving *i)
+{
+    struct search *s = i->search;
+    atomic_store(&i->cancel, s->cancelled || s->asked > 0);
+    collect(i);
+    if (atomic_load(&i->cancel)) // what has no answer yet stays so
+        return;
+    for (size_t k = 0; s->options.initial && k < s->count; k++) {
+        const struct solution *initial = s->options.initial[k];
+        struct finalist finalist = { .origin = ORIGIN_GIVEN };
+        struct verdict verdict;
+        if (!initial || initial->missing)
+            continue;
+        s->instances[k].problem->judge(&s->instances[k], initial, &verdict);
+        if (!verdict.feasible)
+            continue;
+        improve_copy(&finalist.solution, initial);
+        finalist.constructed = verdict.objective;
+        answer(i, k, &finalist, MDAM_IMPROVE_LOCAL);
+        save_start(i, k, &finalist);
+    }
+    if (s->options.improve == MDAM_IMPROVE_FULL) {
+        improve_fully(i);
+        return;
+    }
+    start(i, improve_all_shortly);
+    wait(i);
+    for (size_t k = 0; k < s->count; k++)
+        take_result(i, k, MDAM_IMPROVE_LOCAL);
+}
+
+void improving_destroy(struct improving **slot)
+{
+    struct improving *i = *slot;
+    if (!i)
+        return;
+    atomic_store(&i->cancel, true);
+    collect(i);
+    for (ptrdiff_t k = 0; k < arrlen(i->adding); k++) {
+        for (ptrdiff_t c = 0; c < arrlen(i->adding[k].solutions); c++)
+            solution_finish(&i->adding[k].solutions[c]);
+        arrfree(i->adding[k].solutions);
+        arrfree(i->adding[k].finalists);
+    }
+    arrfree(i->adding);
+    for (size_t k = 0; k < i->search->count; k++) {
+        for (ptrdiff_t c = 0; c < arrlen(i->starts[k]); c++)
+            solution_finish(&i->starts[k][c].solution);
+        arrfree(i->starts[k]);
+    }
+    free(i->starts);
+    free(i->results);
+    pthread_cond_destroy(&i->ended);
+    pthread_mutex_destroy(&i->mutex);
+    free(i);
+    *slot = NULL;
+}
