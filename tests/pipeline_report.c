@@ -72,10 +72,12 @@ static void record_pointer(struct cmd *c, struct arena *a, const struct sizes *s
     if (dynamic)
         pointer.dyn = T(all, s->N), pointer.wdyn = T(3 * s->D);
     struct tensor logp = T(all, s->N), saved = T(all, nn_pointer_saved(s->D, s->H, s->N)), q = T(all, s->D);
-    uint64_t scratch = nn_pointer_scratch(cmd_gpu(c), all, s->D, s->N, &pointer);
+    uint64_t scratch = nn_likelihood_scratch(cmd_gpu(c), all, s->D, s->N, &pointer);
+    struct likelihood given = { T(all), T(all), T(all, s->N), s->N };
     nn_pointer(c, logp, saved, q, &pointer);
-    nn_pointer_back_add(c, T(all, s->D), T(S * s->N, 3 * s->D), T(S, 3 * s->D), T(scratch ? (uint32_t)scratch : 1),
-        T(all, s->N), logp, saved, q, &pointer);
+    nn_pointer_back_add(c, T(all, s->D), T(S * s->N, 3 * s->D), T(S, 3 * s->D), T(all, s->N), logp, saved, q, &pointer);
+    nn_likelihood_back_add(
+        c, T(all, s->D), T(S * s->N, 3 * s->D), T(S, 3 * s->D), T((uint32_t)scratch), q, &given, &pointer);
 }
 
 static void record_linear(struct cmd *c, struct arena *a, uint32_t R, uint32_t in, struct linear l)

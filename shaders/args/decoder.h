@@ -84,8 +84,8 @@ ARGS(kl_back, M);
 // saved holds g (D), the logarithm of each head's softmax sum (H), that of the last softmax, and, as unsigned integers,
 // the number of live rows, the rows in their order (N), and zeros.
 struct pointer_args {
-    ptr logp, saved;                          // (T, N), (T, POINTER_SAVED)
-    ptr q, kvl, slot, node, dyn, first, wdyn; // struct pointer of nn/nn.h
+    ptr logp, saved;                                   // (T, N), (T, POINTER_SAVED)
+    ptr q, kvl, slot, node, allowed, dyn, first, wdyn; // struct pointer of nn/nn.h
     uint T, N, S, most, share;
     uint each, groups; // trajectory t has row t / each % groups of wdyn
     float sharp;       // clip / temperature
@@ -94,6 +94,7 @@ ARGS(pointer, T);
 #define POINTER_D              2 // channels
 #define POINTER_H              3 // heads
 #define POINTER_DYN            4 // rows have dynamic features
+#define POINTER_SHARE_TS       5 // pointer_share.comp: trajectories of a worker
 #define POINTER_SAVED(D, H, N) (((D) + (H) + 2 + (N) + 1) / 2 * 2)
 
 // Its gradient: dq assigned; dkvl and dwdyn (a row for each slot) added to. A slot serves `turns` trajectories.
@@ -105,11 +106,12 @@ struct pointer_back_args {
 };
 ARGS(pointer_back, S);
 
-// Lists the live rows in `saved`; logp = MASKED.
+// Lists the live rows in `saved`; logp = MASKED. Of `group` trajectories the first lists those that any may go to.
 struct pointer_live_args {
     ptr logp, saved, slot, node, allowed, first, rows;
     uint T, N, S, most, share;
     uint stride, list; // floats of `saved` for a trajectory, before its list
+    uint group;
 };
 ARGS(pointer_live, T);
 
@@ -126,19 +128,41 @@ ARGS(pointer_many, N);
 #define POINTER_MANY_R     5  // vectors at a time
 #define POINTER_MANY_G     6  // and heads of each: together an even number of channels
 
-// Its gradient in two parts for the slots from `begin` up to `end`: dq and what the second part needs ...
-struct pointer_many_back_args {
-    ptr dq, scratch; // (T, D), lib/cpu/pointer_scratch.glsl
-    ptr dlogp, logp, saved, q, kvl, node, dyn, first, rows, wdyn;
-    uint N, S, share, turns, each, begin, end;
+// The gradient of what given actions are likely, for CPUs, in four kernels, each for all decisions ("turns") of the S
+// slots: lib/cpu/likelihood.glsl. Decision i of slot s is row (i / share S + s) share + i % share. Slot s has row s /
+// each of wdyn.
+struct likelihood_glimpse_args {
+    ptr g, log_sum; // (T, D), (T, H): the base-2 logarithms of the softmaxes' sums
+    ptr q, kvl, allowed, dyn, rows, wdyn;
+    uint N, S, share, turns, each;
+};
+ARGS(likelihood_glimpse, N);
+#define LIKELIHOOD_R  5 // keys at a time
+#define LIKELIHOOD_G  6 // heads of a worker
+#define LIKELIHOOD_MB 7 // vectors of decisions at a time
+
+// du, the gradient of g . L / sqrt(D), from that of the log-probabilities: coefficient[t % coefficients] for action[t],
+// and of the first rows `further` for every key.
+struct likelihood_logits_args {
+    ptr du; // for each block of MB LANES decisions of a slot (MB, N, LANES)
+    ptr g, action, coefficient, further, kvl, allowed, dyn, rows, wdyn;
+    uint N, S, share, turns, each, coefficients, first_rows;
     float sharp;
 };
-ARGS(pointer_many_back, N);
+ARGS(likelihood_logits, N);
 
-// ... and dkvl and dwdyn, which are added to.
-struct pointer_many_rows_args {
-    ptr dkvl, dwdyn; // (R, 3D), (S, 3D) or none
-    ptr scratch, saved, q, first, rows;
-    uint N, S, share, turns, begin, end;
+// dg assigned; dkvl and dwdyn (a row for each slot) added to, here that of the logit keys ...
+struct likelihood_logits_back_args {
+    ptr dg, dkvl, dwdyn; // (T, D), (R, 3D), (S, 3D) or none
+    ptr du, g, kvl, allowed, dyn, rows, wdyn;
+    uint N, S, share, turns, each;
 };
-ARGS(pointer_many_rows, N);
+ARGS(likelihood_logits_back, N);
+
+// ... and here those of keys and values.
+struct likelihood_glimpse_back_args {
+    ptr dq, dkvl, dwdyn;
+    ptr dg, g, log_sum, q, kvl, allowed, dyn, rows, wdyn;
+    uint N, S, share, turns, each;
+};
+ARGS(likelihood_glimpse_back, N);

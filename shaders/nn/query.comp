@@ -9,7 +9,7 @@ uint word_of(uint t, uint i) { return at_u(arg.state, t * RULES_STATE + i); }
 // A worker takes a trajectory.
 void main() {
     uint t = worker();
-    if (t >= arg.T)
+    if (t >= arg.turns * arg.T)
         return;
     uint slot = t / arg.share % arg.S, current = slot * arg.N + word_of(t, RULES_CURRENT), first = 0;
     bool done = word_of(t, RULES_DONE) != 0, start = arg.depot == 0 && word_of(t, RULES_STEPS) == 0;

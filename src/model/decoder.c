@@ -4,7 +4,46 @@
 
 #include "shaders/args.h"
 
-void decoder_layout(struct decoder *d, struct arena *arena, uint32_t steps, bool keep)
+void trace_layout(struct trace *trace, struct arena *arena, const struct rules *rules, uint32_t J)
+{
+    const uint32_t T = rules->T, N = rules->batch->N;
+    trace->state = tensor_take(arena, 2, J * T, RULES_STATE);
+    trace->allowed = tensor_take(arena, 2, J * T, (N + 31) / 32);
+    if (rules->batch->problem->has_depot)
+        trace->scalar = tensor_take(arena, 1, J * T);
+    if (rules->batch->problem->splits)
+        trace->dyn = tensor_take(arena, 2, J * T, N);
+}
+
+void trace_clear(struct cmd *c, const struct trace *trace)
+{
+    const struct tensor list[] = { trace->state, trace->scalar, trace->allowed, trace->dyn };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (list[i].at)
+            cmd_fill(c, list[i].at, 4 * tensor_count(&list[i]), 0);
+}
+
+// The rows of decisions from .. to of a tensor with T rows for each.
+static struct tensor rows_of(struct tensor tensor, uint32_t T, uint32_t from, uint32_t to)
+{
+    if (!tensor.at)
+        return tensor;
+    tensor.dim[0] = T;
+    tensor.at += 4 * from * tensor_count(&tensor);
+    tensor.dim[0] = (to - from) * T;
+    return tensor;
+}
+
+void trace_save(struct cmd *c, const struct trace *trace, const struct rules *rules, uint32_t j)
+{
+    const struct tensor list[][2] = { { trace->state, rules->state }, { trace->scalar, rules->scalar },
+        { trace->allowed, rules->allowed }, { trace->dyn, rules->share } };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (list[i][0].at)
+            cmd_copy(c, rows_of(list[i][0], rules->T, j, j + 1).at, list[i][1].at, 4 * tensor_count(&list[i][1]));
+}
+
+void decoder_layout(struct decoder *d, struct arena *arena, uint32_t steps, uint32_t logs)
 {
     const struct config *config = &d->model->config;
     const uint32_t T = d->rules->T, N = d->rules->batch->N, D = config->D;
@@ -12,28 +51,20 @@ void decoder_layout(struct decoder *d, struct arena *arena, uint32_t steps, bool
     if (!d->queries)
         d->ctx = tensor_take(arena, 2, steps * T, context_size(config));
     d->q = tensor_take(arena, 2, steps * T, D);
-    d->logp = tensor_take(arena, 2, steps * T, N);
+    d->logp = tensor_take(arena, 2, logs * T, N);
     d->saved = tensor_take(arena, 2, steps * T, nn_pointer_saved(D, config->H, N));
-    if (keep) {
-        d->state = tensor_take(arena, 2, steps * T, RULES_STATE);
-        if (d->queries && config->problem->has_depot)
-            d->scalar = tensor_take(arena, 1, steps * T);
-        if (config->problem->splits)
-            d->dyn = tensor_take(arena, 2, steps * T, N);
-    }
 }
 
-// Decision k's rows of a tensor for `steps` decisions.
-static struct tensor part(struct tensor tensor, uint32_t steps, uint32_t k)
+// Decision k's rows of a tensor, which has those of all decisions or of one.
+static struct tensor part(const struct decoder *d, struct tensor tensor, uint32_t k)
 {
-    tensor.dim[0] /= steps;
-    tensor.at += 4 * k * tensor_count(&tensor);
-    return tensor;
+    const uint32_t T = d->rules->T, at = tensor.dim[0] == T ? 0 : k;
+    return rows_of(tensor, T, at, at + 1);
 }
 
 struct tensor decoder_logp(const struct decoder *d, uint32_t k)
 {
-    return part(d->logp, d->steps, k);
+    return part(d, d->logp, k);
 }
 
 static struct context context_of(const struct decoder *d, struct tensor state)
@@ -52,22 +83,23 @@ static struct context context_of(const struct decoder *d, struct tensor state)
 
 static struct linear query_of(const struct decoder *d, uint32_t k)
 {
-    return (struct linear){ .y = part(d->q, d->steps, k), .x = part(d->ctx, d->steps, k), .w = d->model->params.step };
+    return (struct linear){ .y = part(d, d->q, k), .x = part(d, d->ctx, k), .w = d->model->params.step };
 }
 
-static struct pointer pointer_of(const struct decoder *d, struct tensor dyn)
+static struct pointer pointer_of(const struct decoder *d, struct tensor allowed, struct tensor dyn)
 {
     return (struct pointer){ .slots = d->cache->slots,
         .kvl = d->cache->kvl,
         .slot = d->share ? (struct tensor){ 0 } : d->slot,
         .node = d->node,
-        .allowed = d->rules->allowed,
+        .allowed = allowed,
         .dyn = dyn,
         .wdyn = d->model->dynamic,
         .H = d->model->config.H,
         .share = d->share,
         .clip = 10,
-        .temperature = d->temperature };
+        .temperature = d->temperature,
+        .saves = d->trace && !d->queries };
 }
 
 // q = ctx Wstep + fixed, decision k's.
@@ -80,7 +112,7 @@ static void forward_query(struct cmd *c, const struct decoder *d, uint32_t k)
         if (d->model->config.problem->has_depot)
             query.scalar = rules->scalar;
         query.share = d->share;
-        nn_query(c, part(d->q, d->steps, k), &query);
+        nn_query(c, part(d, d->q, k), &query);
     } else {
         struct context context = context_of(d, rules->state);
         struct linear query = query_of(d, k);
@@ -94,73 +126,89 @@ static void forward_query(struct cmd *c, const struct decoder *d, uint32_t k)
 void decoder_forward(struct cmd *c, const struct decoder *d, uint32_t k)
 {
     const struct rules *rules = d->rules;
-    struct pointer pointer = pointer_of(d, rules->share);
-    const struct tensor kept[][2] = { { d->state, rules->state }, { d->scalar, rules->scalar },
-        { d->dyn, rules->share } };
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        if (kept[i][0].at)
-            nn_copy(c, part(kept[i][0], d->steps, k), kept[i][1]);
+    struct pointer pointer = pointer_of(d, rules->allowed, rules->share);
+    if (d->trace)
+        trace_save(c, d->trace, rules, d->from + k);
     forward_query(c, d, k);
-    nn_pointer(c, decoder_logp(d, k), part(d->saved, d->steps, k), part(d->q, d->steps, k), &pointer);
+    nn_pointer(c, decoder_logp(d, k), part(d, d->saved, k), part(d, d->q, k), &pointer);
+}
+
+// Decisions at once: enough to fill the lanes of a slot's workers, few enough that a batch's take little memory.
+static uint32_t steps_at_once(const struct decoder *d)
+{
+    enum { EACH = 64 };
+    return d->share < EACH ? EACH / d->share : 1;
 }
 
 void decoder_grad_layout(struct decoder_grad *g, struct arena *arena, const struct decoder *widest)
 {
     const struct config *config = &widest->model->config;
-    const uint32_t T = widest->rules->T, M = config->M, D = config->D, C = context_size(config);
-    g->dlogp = tensor_take(arena, 2, widest->steps * T, widest->rules->batch->N);
-    g->dq = tensor_take(arena, 2, widest->steps * T, D);
+    const struct gpu *gpu = widest->model->gpu;
+    const uint32_t T = widest->rules->T, N = widest->rules->batch->N, S = widest->cache->slots.S, M = config->M,
+                   D = config->D, C = context_size(config);
+    g->steps = widest->queries ? steps_at_once(widest) : widest->steps;
+    g->dq = tensor_take(arena, 2, g->steps * T, D);
     if (config->problem->splits)
         g->dwdyn = tensor_take(arena, 2, T, 3 * D);
-    struct pointer pointer = pointer_of(widest, widest->dyn);
-    const uint64_t most =
-        nn_pointer_scratch(widest->model->gpu, widest->steps * T, D, widest->rules->batch->N, &pointer);
-    if (most)
-        g->pointer = tensor_take(arena, 1, (uint32_t)most);
     if (widest->queries) {
-        g->part = tensor_take(arena, 2, widest->cache->slots.S, D);
+        struct pointer pointer = pointer_of(widest, widest->trace->allowed, widest->trace->dyn);
+        g->q = tensor_take(arena, 2, g->steps * T, D);
+        g->part = tensor_take(arena, 2, S, D);
+        g->scratch = tensor_take(arena, 1, (uint32_t)nn_likelihood_scratch(gpu, g->steps * T, D, N, &pointer));
         return;
     }
+    g->dlogp = tensor_take(arena, 2, g->steps * T, N);
     g->dctx = tensor_take(arena, 2, T, C);
-    g->scratch = tensor_take(arena, 1, (uint32_t)nn_linear_dw_scratch(widest->model->gpu, M, T / M, C, D));
+    g->scratch = tensor_take(arena, 1, (uint32_t)nn_linear_dw_scratch(gpu, M, T / M, C, D));
 }
 
-// From dq of all decisions, with the queries' gradients.
-static void backward_queries(struct cmd *c, const struct decoder *d, const struct decoder_grad *g,
-    const struct cache_grad *cache, const struct queries *queries, const struct model_grad *to, struct tensor dq)
+// The gradient of the dynamic weights is summed for each slot first.
+static struct tensor begin_dwdyn(struct cmd *c, const struct decoder *d, const struct decoder_grad *g)
 {
-    const uint32_t N = d->rules->batch->N;
-    struct query query = queries_use(d->queries, d->cache->fixed, d->model->params.step, N),
-                 grad = queries_use(queries, cache->dfixed, to->params.step, N);
-    query.state = d->state;
-    query.scalar = d->scalar;
-    query.share = d->share;
-    nn_query_back_add(c, &grad, g->part, dq, &query);
-}
-
-void decoder_backward(struct cmd *c, const struct decoder *d, const struct decoder_grad *g,
-    const struct cache_grad *cache, const struct queries *queries, const struct model_grad *to, uint32_t instances,
-    uint32_t samples)
-{
-    const uint32_t M = d->model->config.M, T = d->rules->T;
-    struct tensor dlogp = g->dlogp, dq = g->dq, dwdyn = g->dwdyn, none = { 0 };
-    dlogp.dim[0] = dq.dim[0] = d->steps * T;
-    struct pointer pointer = pointer_of(d, d->dyn);
+    struct tensor dwdyn = g->dwdyn;
     if (dwdyn.at) {
         dwdyn.dim[0] = d->cache->slots.S;
         cmd_fill(c, dwdyn.at, 4 * tensor_count(&dwdyn), 0);
     }
-    nn_pointer_back_add(c, dq, cache->dkvl, dwdyn, g->pointer, dlogp, d->logp, d->saved, d->q, &pointer);
+    return dwdyn;
+}
+
+void decoder_learn(struct cmd *c, const struct decoder *d, const struct decoder_grad *g,
+    const struct decoder_lesson *lesson, const struct cache_grad *cache, const struct queries *queries,
+    const struct model_grad *to)
+{
+    const uint32_t T = d->rules->T, N = d->rules->batch->N, from = lesson->from, end = lesson->to;
+    struct query query = queries_use(d->queries, d->cache->fixed, d->model->params.step, N),
+                 grad = queries_use(queries, cache->dfixed, to->params.step, N);
+    struct tensor q = rows_of(g->q, T, 0, end - from), dq = rows_of(g->dq, T, 0, end - from),
+                  dwdyn = begin_dwdyn(c, d, g);
+    struct pointer pointer =
+        pointer_of(d, rows_of(d->trace->allowed, T, from, end), rows_of(d->trace->dyn, T, from, end));
+    query.state = rows_of(d->trace->state, T, from, end);
+    if (d->trace->scalar.at)
+        query.scalar = (struct tensor){ d->trace->scalar.at + 4ull * from * T, 1, { (end - from) * T } };
+    query.share = d->share;
+    nn_query(c, q, &query);
+    nn_likelihood_back_add(c, dq, cache->dkvl, dwdyn, g->scratch, q, &lesson->likelihood, &pointer);
     if (dwdyn.at)
         nn_collect_add(c, to->dynamic, 0, dwdyn);
-    if (d->queries) {
-        backward_queries(c, d, g, cache, queries, to, dq);
-        return;
-    }
+    nn_query_back_add(c, &grad, g->part, dq, &query);
+}
+
+void decoder_backward(struct cmd *c, const struct decoder *d, const struct decoder_grad *g,
+    const struct cache_grad *cache, const struct model_grad *to, uint32_t instances, uint32_t samples)
+{
+    const uint32_t M = d->model->config.M, T = d->rules->T, end = d->from + d->steps;
+    struct tensor dlogp = rows_of(g->dlogp, T, 0, d->steps), dq = rows_of(g->dq, T, 0, d->steps),
+                  dwdyn = begin_dwdyn(c, d, g), none = { 0 };
+    struct pointer pointer = pointer_of(d, d->rules->allowed, rows_of(d->trace->dyn, T, d->from, end));
+    nn_pointer_back_add(c, dq, cache->dkvl, dwdyn, dlogp, d->logp, d->saved, d->q, &pointer);
+    if (dwdyn.at)
+        nn_collect_add(c, to->dynamic, 0, dwdyn);
     for (uint32_t k = d->steps; k-- > 0;) {
-        struct context context = context_of(d, part(d->state, d->steps, k));
+        struct context context = context_of(d, rows_of(d->trace->state, T, d->from + k, d->from + k + 1));
         struct linear query = query_of(d, k);
-        struct tensor dqk = part(dq, d->steps, k);
+        struct tensor dqk = rows_of(dq, T, k, k + 1);
         nn_linear_dw(c, to->params.step, none, g->scratch, dqk, &query);
         nn_linear_dx(c, g->dctx, dqk, &query, false);
         if (d->share > 1)

@@ -16,6 +16,7 @@ struct gradient {
     struct model_grad d;
     struct tensor coefficient; // (T)
     struct tensor kl, dkl;     // (B S)
+    struct tensor further;     // (T, N): of the first decision's log-probabilities, through the divergence
     struct tensor scratch;
     struct decoder_grad decoder;
     struct cache_grad plain;    // of the encoder's embeddings; dh is the encoder's
@@ -24,8 +25,8 @@ struct gradient {
     struct tensor dmean;
     struct block_grad block; // likewise
     struct encoder_grad encoder;
-    struct cmd *begin, *end; // around those of the segments, which are undone from the last to the first
-    struct cmd **segments;   // stb_ds array
+    struct cmd *begin, *end; // around the parts, from the last to the first
+    struct cmd **parts;      // stb_ds array: segments; without glimpses, decoder.steps decisions each
 };
 
 static const struct glimpse *widest_glimpse(const struct rollout *r)
@@ -77,6 +78,7 @@ static void layout(struct gradient *g, const struct params *d)
     g->plain.dmean = tensor_take(arena, 2, B, D);
     uint32_t scratch = encoder_scratch(&r->encoder), cache = cache_scratch(&r->plain, model);
     scratch = cache > scratch ? cache : scratch;
+    g->further = tensor_take(arena, 2, r->rules.T, r->shape.N);
     if (r->queries.current.at) {
         uint32_t most = queries_scratch(&r->queries, model);
         scratch = most > scratch ? most : scratch;
@@ -99,6 +101,16 @@ static void zero(struct cmd *c, struct tensor tensor)
         cmd_fill(c, tensor.at, 4 * tensor_count(&tensor), 0);
 }
 
+// The first decision's share of the loss through how much the decoders differ.
+static void record_kl(struct cmd *c, const struct gradient *g)
+{
+    const struct rollout *r = g->rollout;
+    const uint32_t M = r->model->config.M, each = r->shape.B * r->shape.S, N = r->shape.N;
+    struct tensor logp = { r->opening.at, 3, { M, each, N } }, further = { g->further.at, 3, { M, each, N } };
+    nn_kl(c, g->kl, logp);
+    nn_kl_back_add(c, further, g->dkl, logp);
+}
+
 // Everything that is added to, and what products of matrices read in rows of padding: an earlier batch may have had
 // larger instances there, and nothing of this one is written over them.
 static void record_begin(struct gradient *g)
@@ -106,21 +118,12 @@ static void record_begin(struct gradient *g)
     struct cmd *c = g->begin = cmd_create(g->rollout->model->gpu);
     const struct tensor list[] = { g->d.kvl, g->d.dynamic, g->plain.dh, g->plain.dkvl, g->plain.dfixed,
         g->queries.first, g->queries.current, g->queries.start, g->encoder.din, g->encoder.dlogits, g->encoder.dv,
-        g->encoder.block.dstats1, g->encoder.block.dstats2, g->encoder.block.b, g->encoder.block.f, g->encoder.dqkv };
+        g->encoder.block.dstats1, g->encoder.block.dstats2, g->encoder.block.b, g->encoder.block.f, g->encoder.dqkv,
+        g->further };
     cmd_label(c, "gradient/begin");
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         zero(c, list[i]);
-}
-
-// The first decision's share of the loss through how much the decoders differ.
-static void record_kl(struct cmd *c, const struct gradient *g)
-{
-    const struct rollout *r = g->rollout;
-    const uint32_t M = r->model->config.M, each = r->shape.B * r->shape.S, N = r->shape.N;
-    struct tensor logp = { decoder_logp(&r->segments[0].decoder, 0).at, 3, { M, each, N } },
-                  dlogp = { g->decoder.dlogp.at, 3, { M, each, N } };
-    nn_kl(c, g->kl, logp);
-    nn_kl_back_add(c, dlogp, g->dkl, logp);
+    record_kl(c, g);
 }
 
 // The statistics of one normalisation towards its tracked ones: entry 2 place + which of `tracked`.
@@ -143,16 +146,16 @@ static void record_segment(struct gradient *g, const struct segment *s, uint32_t
     const struct model *model = r->model;
     const uint32_t T = r->rules.T, B = r->shape.B, S = r->shape.S;
     struct cmd *c = cmd_create(model->gpu);
-    arrput(g->segments, c);
+    arrput(g->parts, c);
     cmd_label(c, s->plain ? "decode/plain back" : "decode/glimpse back");
     struct tensor dlogp = g->decoder.dlogp,
                   actions = { r->rules.history.at + 4ull * s->from * T, 1, { s->decoder.steps * T } };
     dlogp.dim[0] = s->decoder.steps * T;
     nn_choose_back(c, dlogp, g->coefficient, actions);
     if (i == 0)
-        record_kl(c, g);
+        nn_add(c, (struct tensor){ dlogp.at, 2, { T, r->shape.N } }, g->further);
     if (s->plain) {
-        decoder_backward(c, &s->decoder, &g->decoder, &g->plain, &g->queries, &g->d, B, S);
+        decoder_backward(c, &s->decoder, &g->decoder, &g->plain, &g->d, B, S);
         return;
     }
     const uint32_t R = s->glimpse.mix.dim[0];
@@ -164,7 +167,7 @@ static void record_segment(struct gradient *g, const struct segment *s, uint32_t
     zero(c, cache.dkvl);
     zero(c, cache.dfixed);
     zero(c, cache.dh);
-    decoder_backward(c, &s->decoder, &g->decoder, &cache, NULL, &g->d, B, S);
+    decoder_backward(c, &s->decoder, &g->decoder, &cache, &g->d, B, S);
     cmd_label(c, "glimpse/cache back");
     cache_backward(c, &s->glimpse.cache, &cache, model, &g->d, true);
     cmd_label(c, "glimpse/layer back");
@@ -172,6 +175,43 @@ static void record_segment(struct gradient *g, const struct segment *s, uint32_t
     const uint32_t place = i - 1 < model->config.O ? i - 1 : model->config.O - 1;
     if (tracks(&r->view))
         track(c, model->stats.glimpse, &s->glimpse.block, place, model->config.D);
+}
+
+// Without glimpses: decisions from .. to, from their trace.
+static void record_decisions(struct gradient *g, uint32_t from, uint32_t to)
+{
+    const struct rollout *r = g->rollout;
+    const uint32_t T = r->rules.T, N = r->shape.N;
+    struct decoder_lesson lesson = { from, to,
+        { .action = { r->rules.history.at + 4ull * from * T, 1, { (to - from) * T } },
+            .coefficient = g->coefficient,
+            .further = from ? (struct tensor){ 0 } : g->further,
+            .N = N } };
+    struct cmd *c = cmd_create(r->model->gpu);
+    arrput(g->parts, c);
+    cmd_label(c, "decode/plain back");
+    decoder_learn(c, &r->segments[0].decoder, &g->decoder, &lesson, &g->plain, &g->queries, &g->d);
+}
+
+static void record_parts(struct gradient *g)
+{
+    const struct rollout *r = g->rollout;
+    const uint32_t J = r->shape.J, steps = g->decoder.steps;
+    if (r->queries.current.at) {
+        for (uint32_t from = 0; from < J; from += steps)
+            record_decisions(g, from, from + steps < J ? from + steps : J);
+        return;
+    }
+    for (ptrdiff_t i = 0; i < arrlen(r->segments); i++)
+        record_segment(g, &r->segments[i], (uint32_t)i);
+}
+
+// Parts that the rollout's last run has decisions of.
+static uint32_t parts_used(const struct gradient *g)
+{
+    const struct rollout *r = g->rollout;
+    uint32_t used = r->used;
+    return r->queries.current.at ? (r->segments[used - 1].to + g->decoder.steps - 1) / g->decoder.steps : used;
 }
 
 static void record_end(struct gradient *g)
@@ -212,8 +252,7 @@ bool gradient_create(struct gradient **out, struct rollout *rollout, const struc
     if (ok) {
         layout(g, d);
         record_begin(g);
-        for (ptrdiff_t i = 0; i < arrlen(rollout->segments); i++)
-            record_segment(g, &rollout->segments[i], (uint32_t)i);
+        record_parts(g);
         record_end(g);
     }
     if (!ok)
@@ -228,9 +267,9 @@ void gradient_destroy(struct gradient **slot)
         return;
     cmd_destroy(&g->begin);
     cmd_destroy(&g->end);
-    for (ptrdiff_t i = 0; i < arrlen(g->segments); i++)
-        cmd_destroy(&g->segments[i]);
-    arrfree(g->segments);
+    for (ptrdiff_t i = 0; i < arrlen(g->parts); i++)
+        cmd_destroy(&g->parts[i]);
+    arrfree(g->parts);
     arena_destroy(&g->arena);
     free(g);
     *slot = NULL;
@@ -250,13 +289,13 @@ static bool upload_dkl(struct gradient *g, double dkl)
 bool gradient_run(struct gradient *g, const float *coefficient, double dkl)
 {
     struct gpu *gpu = g->rollout->model->gpu;
-    const uint32_t used = g->rollout->used;
+    const uint32_t used = parts_used(g);
     bool ok = tensor_upload(gpu, g->coefficient, coefficient) && upload_dkl(g, dkl) && cmd_submit(g->begin);
     for (uint32_t i = used; ok && i-- > 0;)
-        ok = cmd_submit(g->segments[i]);
+        ok = cmd_submit(g->parts[i]);
     ok = ok && cmd_submit(g->end) && cmd_wait(g->begin) && cmd_wait(g->end);
     for (uint32_t i = 0; ok && i < used; i++) // all are done; this reads how long they took
-        ok = cmd_wait(g->segments[i]);
+        ok = cmd_wait(g->parts[i]);
     return ok;
 }
 

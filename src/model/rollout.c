@@ -35,9 +35,14 @@ static void segment_layout(struct rollout *r, struct segment *s, const struct gl
     const uint32_t end = segment_end(r, s->from), S = r->shape.S;
     const bool keep = r->shape.keep;
     s->plain = !glimpse_due(&r->view, s->from);
-    s->decoder = (struct decoder){
-        .model = r->model, .rules = &r->rules, .cache = &r->plain, .share = S, .temperature = r->shape.temperature
-    };
+    s->to = end;
+    s->decoder = (struct decoder){ .model = r->model,
+        .rules = &r->rules,
+        .cache = &r->plain,
+        .share = S,
+        .temperature = r->shape.temperature,
+        .trace = keep ? &r->trace : NULL,
+        .from = s->from };
     if (s->plain) {
         if (S > 1)
             s->decoder.slot = r->parent;
@@ -54,7 +59,17 @@ static void segment_layout(struct rollout *r, struct segment *s, const struct gl
         s->decoder.first = s->glimpse.list.first;
         s->decoder.node = s->glimpse.list.node;
     }
-    decoder_layout(&s->decoder, r->arena, keep ? end - s->from : 1, keep);
+    // Without glimpses the gradient needs the trace only.
+    const bool stays = keep && !s->decoder.queries;
+    if (s->decoder.queries && s != r->segments && !r->shape.logs) {
+        const struct decoder *opening = &r->segments[0].decoder;
+        s->decoder.steps = opening->steps;
+        s->decoder.q = opening->q;
+        s->decoder.logp = opening->logp;
+        s->decoder.saved = opening->saved;
+        return;
+    }
+    decoder_layout(&s->decoder, r->arena, stays ? end - s->from : 1, stays || r->shape.logs ? end - s->from : 1);
 }
 
 static void layout(struct rollout *r)
@@ -80,6 +95,10 @@ static void layout(struct rollout *r)
         r->parent = tensor_take(arena, 1, T);
     r->stream = tensor_take(arena, 1, T);
     r->number = tensor_take(arena, 1, T);
+    if (shape->keep) {
+        trace_layout(&r->trace, arena, &r->rules, shape->J);
+        r->opening = tensor_take(arena, 2, T, N);
+    }
     if (shape->mode == GIVEN)
         r->given = tensor_take(arena, 2, shape->J, T);
     r->chosen = tensor_take(arena, 1, T);
@@ -107,13 +126,15 @@ static struct tensor row_of(struct tensor tensor, uint32_t j)
     return (struct tensor){ tensor.at + 4ull * j * tensor.dim[1], 1, { tensor.dim[1] } };
 }
 
-// Decision j, the kth of those that stay in its segment: log p, an action, the state after it.
+// Decision j, the kth of its segment: log p, an action, the state after it.
 static void step(struct cmd *c, const struct rollout *r, const struct segment *s, uint32_t k, uint32_t j)
 {
     const struct policy *policy = r->shape.policy;
     struct tensor none = { 0 };
     cmd_label(c, s->plain ? "decode/plain" : "decode/glimpse");
     decoder_forward(c, &s->decoder, k);
+    if (j == 0 && r->opening.at)
+        nn_copy(c, r->opening, decoder_logp(&s->decoder, 0));
     if (policy)
         policy->decide(policy->user, c, decoder_logp(&s->decoder, k));
     else
@@ -134,6 +155,8 @@ static void begin(struct cmd *c, struct rollout *r)
     for (uint32_t m = 0; m < M; m++)
         cmd_copy(c, r->slot_rows.at + 4ull * m * B, r->batch.limits.at, 4ull * B);
     cmd_fill(c, r->total.at, 4ull * r->rules.T, 0);
+    if (r->trace.allowed.at) // decisions that this run does not come to
+        cmd_fill(c, r->trace.allowed.at, 4 * tensor_count(&r->trace.allowed), 0);
     rules_begin(c, &r->rules);
     if (r->shape.policy)
         r->shape.policy->begin(r->shape.policy->user, c);
@@ -165,7 +188,7 @@ static void record(struct rollout *r)
                 c = cmd_create(r->model->gpu);
                 arrput(s->cmds, c);
             }
-            step(c, r, s, r->shape.keep ? j - s->from : 0, j);
+            step(c, r, s, j - s->from, j);
         }
     }
 }
@@ -214,6 +237,7 @@ static bool clear(struct rollout *r)
     struct tensor list[] = { r->encoder.features, r->encoder.h0, r->rules.history };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         cmd_fill(c, list[i].at, 4 * tensor_count(&list[i]), 0);
+    trace_clear(c, &r->trace);
     for (uint32_t i = 0; i < r->model->config.L; i++) {
         const struct encoder_layer *l = &r->encoder.layers[i];
         struct tensor rows[] = { l->in, l->mix, l->block.h1, l->block.h2 };
@@ -467,7 +491,7 @@ struct tensor rollout_logp(const struct rollout *r, uint32_t j)
 {
     for (uint32_t i = 0; i < r->used; i++) {
         const struct segment *s = &r->segments[i];
-        if (j >= s->from && j < s->from + s->decoder.steps)
+        if (j >= s->from && j < s->to)
             return decoder_logp(&s->decoder, j - s->from);
     }
     return (struct tensor){ 0 };

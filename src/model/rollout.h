@@ -16,7 +16,8 @@ struct rollout_shape {
     enum choose_mode mode;       // GIVEN: as rollout_give says
     float temperature;
     uint64_t seed;
-    bool keep; // everything stays: log-probabilities of every step, activations for the gradient; needed for GIVEN
+    bool keep; // for the gradient: the encoder's and the glimpses' activations stay, and a trace of the decisions
+    bool logs; // with `keep`: the log-probabilities of every decision stay, too
 };
 
 bool rollout_create(struct rollout **rollout, const struct view *view, const struct rollout_shape *shape);
@@ -55,7 +56,7 @@ bool rollout_results(struct rollout *rollout, float *cost, uint32_t *history, fl
 // After a run: the decisions that every trajectory took, (T).
 bool rollout_steps(struct rollout *rollout, uint32_t *steps);
 
-// With `keep`, after a run: the log-probabilities (T, N) of decision j; of decisions that nobody made, none.
+// With `logs`, after a run: the log-probabilities (T, N) of decision j; of decisions that nobody made, none.
 struct tensor rollout_logp(const struct rollout *rollout, uint32_t j);
 
 #endif

@@ -11,7 +11,7 @@ struct segment {
     struct glimpse glimpse;
     struct decoder decoder;
     bool plain;        // no glimpse
-    uint32_t from;     // its first decision
+    uint32_t from, to; // its first decision, and the next one's
     struct cmd **cmds; // stb_ds array: a glimpse and a few decisions, then a few decisions each
 };
 
@@ -32,6 +32,8 @@ struct rollout {
     struct tensor stream;     // (T) uint: decoder and sample, for draws
     struct tensor number;     // (T) uint: the instance's number, for draws
     struct tensor given;      // (J, T) uint
+    struct trace trace;       // with `keep`
+    struct tensor opening;    // (T, N): the log-probabilities of decision 0, with `keep`
     struct tensor chosen;     // (T)
     struct tensor total;      // (T): log-likelihood of a trajectory
     struct segment *segments; // stb_ds array: all of them with `keep`; else the first, and one that serves all others

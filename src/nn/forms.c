@@ -7,9 +7,8 @@
 #include "linear_block.spv.h"
 #include "linear_tile.spv.h"
 #include "pointer.spv.h"
-#include "pointer_back.spv.h"
 #include "pointer_many.spv.h"
-#include "pointer_many_back.spv.h"
+#include "pointer_share.spv.h"
 #include "reattend.spv.h"
 #include "reattend_back.spv.h"
 #include "reattend_back_many.spv.h"
@@ -28,7 +27,7 @@ static const struct kernel reattend_back = KERNEL(reattend_back);
 static const struct kernel reattend_back_small = KERNEL_WITH(reattend_back_small, reattend_back);
 static const struct kernel reattend_back_many = KERNEL_WITH(reattend_back_many, reattend_back);
 static const struct kernel pointer = KERNEL(pointer), pointer_many = KERNEL(pointer_many);
-static const struct kernel pointer_back = KERNEL(pointer_back), pointer_many_back = KERNEL(pointer_many_back);
+static const struct kernel pointer_share = KERNEL_WITH(pointer_share, pointer);
 
 // Conditions on the device.
 static bool is_cpu(const struct gpu_info *info)
@@ -108,7 +107,22 @@ static bool are_many_heads(const struct gpu_info *info, const struct form_sizes 
 // Lanes stand for the trajectories of a slot, which pays where these fill half of the lanes.
 static bool are_many_trajectories(const struct gpu_info *info, const struct form_sizes *s)
 {
-    return s->slots_uniform && 2 * s->share >= info->lanes && s->D <= 256;
+    return s->slots_uniform && !s->saves && 2 * s->share >= info->lanes && s->D <= 256;
+}
+// Trajectories of a slot go through its rows together. (Their number is a constant: few pipelines.)
+static bool are_fours(const struct gpu_info *info, const struct form_sizes *s)
+{
+    (void)info;
+    return s->slots_uniform && !s->saves && s->share % 4 == 0 && s->D <= 128;
+}
+static bool are_pairs(const struct gpu_info *info, const struct form_sizes *s)
+{
+    (void)info;
+    return s->slots_uniform && !s->saves && s->share % 2 == 0 && s->D <= 128;
+}
+static bool are_many_decisions(const struct gpu_info *info, const struct form_sizes *s)
+{
+    return s->slots_uniform && 2 * s->decisions >= info->lanes && s->D <= 256;
 }
 #define SMALL      "cpu", "up to 24 nodes, 16 channels of a head", is_cpu, is_small
 #define SMALL_BACK "cpu", "up to 24 nodes, 16 channels of a head, even and half the nodes", is_cpu, is_small_back
@@ -181,10 +195,15 @@ static const struct form table[] = {
     { FORM_REATTEND_BACK, FORM_PLAIN, OTHERWISE, &reattend_back, { SET(HEAD_UNROLL, 16), SET(HEAD_TILE, 2) } },
 
     { FORM_POINTER, FORM_MANY, MANY, &pointer_many },
+    { FORM_POINTER, FORM_SHARE, WIDE_8("trajectories of a slot in fours"), are_fours, &pointer_share,
+        { SET(POINTER_SHARE_TS, 4) } },
+    { FORM_POINTER, FORM_SHARE, WIDE_8("trajectories of a slot in pairs"), are_pairs, &pointer_share,
+        { SET(POINTER_SHARE_TS, 2) } },
     { FORM_POINTER, FORM_PLAIN, OTHERWISE, &pointer },
 
-    { FORM_POINTER_BACK, FORM_MANY, MANY, &pointer_many_back },
-    { FORM_POINTER_BACK, FORM_PLAIN, OTHERWISE, &pointer_back },
+    { FORM_LIKELIHOOD, FORM_MANY, WIDE_8("decisions of a slot for half the lanes, up to 256 channels"),
+        are_many_decisions, NULL, { SET(LIKELIHOOD_R, 4), SET(LIKELIHOOD_MB, 4) } },
+    { FORM_LIKELIHOOD, FORM_PLAIN, OTHERWISE, NULL },
 
     { FORM_NORM, FORM_PLAIN, CPU, NULL, { SET(ROWS_KEPT, 32) } },
     { FORM_NORM, FORM_PLAIN, SAFE_ON_CPU, NULL, { SET(ROWS_KEPT, 4) } },
@@ -232,7 +251,7 @@ const struct form *form_row(size_t index)
 void form_print(struct text *out, const struct gpu_info *info)
 {
     static const char *const operations[FORM_OPERATIONS] = { "linear", "linear's slabs", "attention",
-        "attention's gradient", "reattention", "reattention's gradient", "pointer", "pointer's gradient",
+        "attention's gradient", "reattention", "reattention's gradient", "pointer", "likelihood's gradient",
         "normalisation", "normalisation's gradient", "rows" };
     bool decided[FORM_OPERATIONS] = { false }; // by a row that fits all sizes
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {

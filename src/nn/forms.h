@@ -14,7 +14,7 @@ enum form_operation {
     FORM_REATTEND,
     FORM_REATTEND_BACK,
     FORM_POINTER,
-    FORM_POINTER_BACK,
+    FORM_LIKELIHOOD,
     FORM_NORM,
     FORM_NORM_BACK,
     FORM_ROWS, // every operation on rows of channels
@@ -28,6 +28,8 @@ struct form_sizes {
     uint32_t N, DK;     // heads: nodes, channels of a head
     uint64_t heads;     // FORM_REATTEND_BACK: heads of all instances
     uint32_t D, share;  // FORM_POINTER: channels, trajectories of a step that share a slot
+    uint32_t decisions; // FORM_LIKELIHOOD: of a slot
+    bool saves;         // FORM_POINTER: for its gradient
     bool slots_uniform; // FORM_POINTER: trajectories have the slots in order, with N rows, equally many for a group
 };
 
@@ -36,7 +38,8 @@ enum form_kind {
     FORM_PLAIN,
     FORM_BLOCK, // FORM_LINEAR: a worker has a block of B to itself
     FORM_SMALL, // heads: a lane has a head to itself
-    FORM_MANY,  // FORM_REATTEND_BACK: likewise; FORM_POINTER: a lane has a trajectory
+    FORM_MANY,  // FORM_REATTEND_BACK: likewise; FORM_POINTER: a lane has a trajectory, FORM_LIKELIHOOD: a decision
+    FORM_SHARE, // FORM_POINTER: a worker has several trajectories
 };
 
 struct form_constant {

@@ -198,6 +198,7 @@ struct pointer {
     struct tensor wdyn;    // (3D): dyn * wdyn is added to a row; (G, 3D): for G equal parts of the trajectories
     uint32_t H, share;     // heads; consecutive trajectories that share a slot
     float clip, temperature;
+    bool saves; // nn_pointer saves what nn_pointer_back_add needs
 };
 
 // Log-probabilities (T, N) of the next node from queries q (T, D): glimpse, pointer, clipping, masked softmax. Nodes
@@ -206,12 +207,25 @@ void nn_pointer(struct cmd *c, struct tensor logp, struct tensor saved, struct t
 // dq (T, D) assigned; dkvl (R, 3D) and dwdyn (S, 3D; a row for each slot, for nn_collect_add) added to. dlogp of masked
 // nodes is not read. For trajectories without `slot`; the rows of two slots must not overlap. One call for the steps
 // that used the same cache, stacked (T = steps * S * share), goes through the cache once instead of once for each.
-// scratch: floats as nn_pointer_scratch says, none where that is 0; a call for fewer trajectories may have the same.
-void nn_pointer_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, struct tensor dwdyn,
-    struct tensor scratch, struct tensor dlogp, struct tensor logp, struct tensor saved, struct tensor q,
-    const struct pointer *pointer);
-uint64_t nn_pointer_scratch(const struct gpu *gpu, uint32_t T, uint32_t D, uint32_t N, const struct pointer *pointer);
+void nn_pointer_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, struct tensor dwdyn, struct tensor dlogp,
+    struct tensor logp, struct tensor saved, struct tensor q, const struct pointer *pointer);
 uint32_t nn_pointer_saved(uint32_t D, uint32_t H, uint32_t N);
+
+// Given decisions, of which nothing but their queries is known yet.
+struct likelihood {
+    struct tensor action;      // (T) uint
+    struct tensor coefficient; // (T), or fewer that repeat (steps stacked)
+    struct tensor further;     // (any rows, N): gradients of the first decisions' log-probabilities, or none
+    uint32_t N;                // nodes
+};
+// Adds the gradient of  sum_t coefficient[t] log p(action[t]) + sum further log p:  as nn_pointer and
+// nn_pointer_back_add would, with `allowed` and `dyn` of all T decisions, all of a slot as one attention over its keys.
+// Actions that are not allowed do not count. scratch: nn_likelihood_scratch() floats or more.
+void nn_likelihood_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, struct tensor dwdyn,
+    struct tensor scratch, struct tensor q, const struct likelihood *likelihood, const struct pointer *pointer);
+uint64_t nn_likelihood_scratch(
+    const struct gpu *gpu, uint32_t T, uint32_t D, uint32_t N, const struct pointer *pointer);
+
 // Attention again from the stored logits (B,H,N,N) and the V of qkv (B*N,3D), with some keys only. Segments are
 // trajectories: segment t belongs to instance[t] (uint) and keeps the keys in the bit set keys[t], keys (T,W) uint with
 // W = ceil(N/32); row r asks as node[r] (uint; at = 0: as its number within the segment). mix (R,D) is 0 without a key.

@@ -46,13 +46,11 @@ void nn_query(struct cmd *c, struct tensor q, const struct query *x)
 {
     struct query_args args = arguments("query", q, x, x);
     const uint32_t D = tensor_cols(&q);
-    if (args.turns != 1)
-        bug("query: %u turns at once", args.turns);
     cmd_dispatch(c, &(struct dispatch){ .kernel = &query_kernel,
                         .args = &args,
-                        .workers = args.T,
+                        .workers = q.dim[0],
                         .constants = { [ROWS_D] = D, [ROWS_SPREAD] = 1 },
-                        .bytes = 16.0 * args.T * D });
+                        .bytes = 16.0 * q.dim[0] * D });
 }
 
 void nn_query_back_add(

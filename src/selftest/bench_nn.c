@@ -175,3 +175,40 @@ void bench_pointer(struct bench_job *job, const uint32_t *size)
     cmd_fill(job->c, p.allowed.at, 4ull * T * W, UINT32_MAX);
     nn_pointer(job->c, logp, saved, q, &p);
 }
+
+// Sizes: slots, trajectories of each, nodes: one decision of samples that share their keys.
+void bench_pointer_share(struct bench_job *job, const uint32_t *size)
+{
+    const uint32_t S = size[0], T = S * size[1], N = size[2], W = (N + 31) / 32;
+    struct pointer p = { .slots = dense(S, N), .H = H, .share = size[1], .clip = 10, .temperature = 1 };
+    p.kvl = bench_random(job, tensor_take(job->arena, 2, S * N, 3 * D));
+    p.allowed = tensor_take(job->arena, 2, T, W);
+    struct tensor q = bench_random(job, tensor_take(job->arena, 2, T, D)), logp = tensor_take(job->arena, 2, T, N);
+    struct tensor saved = tensor_take(job->arena, 2, T, nn_pointer_saved(D, H, N));
+    job->flops = 6.0 * T * N * D;
+    if (!job->c)
+        return;
+    cmd_fill(job->c, p.allowed.at, 4ull * T * W, UINT32_MAX);
+    nn_pointer(job->c, logp, saved, q, &p);
+}
+
+// Sizes: slots, decisions of each, nodes: the gradient of given decisions, the forward pass included.
+void bench_likelihood(struct bench_job *job, const uint32_t *size)
+{
+    const uint32_t S = size[0], T = S * size[1], N = size[2], W = (N + 31) / 32;
+    struct pointer p = { .slots = dense(S, N), .H = H, .share = size[1], .clip = 10, .temperature = 1 };
+    p.kvl = bench_random(job, tensor_take(job->arena, 2, S * N, 3 * D));
+    p.allowed = tensor_take(job->arena, 2, T, W);
+    struct tensor q = bench_random(job, tensor_take(job->arena, 2, T, D)), dq = tensor_take(job->arena, 2, T, D),
+                  dkvl = tensor_take(job->arena, 2, S * N, 3 * D), none = { 0 };
+    struct likelihood given = { tensor_take(job->arena, 1, T), bench_random(job, tensor_take(job->arena, 1, T)), none,
+        N };
+    struct tensor scratch = tensor_take(job->arena, 1, (uint32_t)nn_likelihood_scratch(job->gpu, T, D, N, &p));
+    job->flops = 20.0 * T * N * D;
+    if (!job->c)
+        return;
+    cmd_fill(job->c, p.allowed.at, 4ull * T * W, UINT32_MAX);
+    cmd_fill(job->c, given.action.at, 4ull * T, 0);
+    cmd_fill(job->c, dkvl.at, 4 * tensor_count(&dkvl), 0);
+    nn_likelihood_back_add(job->c, dq, dkvl, none, scratch, q, &given, &p);
+}

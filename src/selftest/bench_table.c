@@ -114,6 +114,8 @@ const struct benchmark bench_table[] = {
     { "norm-batch-back", { 512, 21 }, bench_norm_batch_back },
     { "norm-layer-back", { 512, 21 }, bench_norm_layer_back },
     { "pointer", { 2560, 20 }, bench_pointer },
+    { "pointer-share", { 320, 4, 50 }, bench_pointer_share },
+    { "likelihood", { 320, 64, 50 }, bench_likelihood }, // 16 decisions of 4 samples
     { "greedy", { 20, 512 }, .whole = bench_greedy, .problem = "tsp" },
     { "greedy", { 50, 128 }, .whole = bench_greedy, .problem = "tsp" },
     { "greedy", { 100, 64 }, .whole = bench_greedy, .problem = "tsp" },

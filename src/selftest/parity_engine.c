@@ -44,7 +44,7 @@ static void finish(void)
 static struct rollout_shape shape_of(const struct pack *pack, bool greedy)
 {
     struct rollout_shape shape = {
-        .B = pack->B, .S = 1, .mode = greedy ? GREEDY : GIVEN, .temperature = 1, .keep = true
+        .B = pack->B, .S = 1, .mode = greedy ? GREEDY : GIVEN, .temperature = 1, .keep = true, .logs = true
     };
     for (uint32_t b = 0; b < pack->B; b++)
         shape.N = pack->scaled[b].N > shape.N ? pack->scaled[b].N : shape.N;

@@ -9,9 +9,10 @@
 // Sizes of a case: slots, trajectories of each, nodes, channels, heads, what is in use, ten times the temperature,
 // steps that are stacked (0: one).
 enum { SIZE_S, SIZE_SHARE, SIZE_N, SIZE_D, SIZE_H, SIZE_USE, SIZE_HEAT, SIZE_STEPS };
-enum { RAGGED = 1, LISTED = 2, DYNAMIC = 4, CHOSEN = 8, GROUPED = 16 };
-// Rows differ; rows name nodes; they have features; slots are chosen; half of the slots have weights of their own.
-enum { IN_Q, IN_KVL, IN_WDYN, IN_DYN, IN_ALLOWED, IN_SLOT, IN_NODE, IN_FIRST, IN_ROWS, IN_PART, IN_SCRATCH };
+enum { RAGGED = 1, LISTED = 2, DYNAMIC = 4, CHOSEN = 8, GROUPED = 16, SHORT = 32 };
+// Rows differ; rows name nodes; they have features; slots are chosen; half of the slots have weights of their own; rows
+// differ in number only.
+enum { IN_Q, IN_KVL, IN_WDYN, IN_DYN, IN_ALLOWED, IN_SLOT, IN_NODE, IN_FIRST, IN_ROWS, IN_PART };
 
 static uint32_t trajectories(const uint32_t *size)
 {
@@ -36,11 +37,6 @@ static void describe(const uint32_t *size, struct slot *in, struct slot *out)
     in[IN_FIRST] = (struct slot){ "first", 1, { S }, VALUES_INDEX, 1 };
     in[IN_ROWS] = (struct slot){ "rows", 1, { S }, VALUES_INDEX, N + 1 };
     in[IN_PART] = (struct slot){ "part", 2, { S, 3 * D }, .fixed = true }; // its gradient is the sum of each slot
-    // Room for one slot with as many lanes as that form is for: each, or with fewer lanes some, is a dispatch of its
-    // own.
-    uint32_t turns = T / S + POINTER_MANY_LANES - 1,
-             scratch = turns * ((N + 1) * (2 * size[SIZE_H] + 4) + D + (N + 31) / 32);
-    in[IN_SCRATCH] = (struct slot){ "scratch", 1, { scratch }, .fixed = true };
     out[0] = (struct slot){ "logp", 2, { T, N } };
     out[1] = (struct slot){ "saved", 2, { T, nn_pointer_saved(D, size[SIZE_H], N) }, .saved = true };
 }
@@ -58,7 +54,7 @@ static void arrange(const uint32_t *size, double *const *in)
     bool ragged = size[SIZE_USE] & RAGGED;
     for (uint32_t s = 0; s < S; s++) {
         in[IN_FIRST][s] = ragged ? (S - 1 - s) * (N + 1) + 1 : s * N;
-        if (!ragged)
+        if (!ragged && !(size[SIZE_USE] & SHORT))
             in[IN_ROWS][s] = N;
         double *node = in[IN_NODE] + (size_t)in[IN_FIRST][s];
         for (uint32_t r = 0; r < N; r++)
@@ -164,6 +160,8 @@ static struct pointer pointer_of(const uint32_t *size, const struct tensor *in)
         .temperature = 0.1f * (float)size[SIZE_HEAT] };
     if (use & RAGGED)
         p.slots.first = in[IN_FIRST].at, p.slots.rows = in[IN_ROWS].at;
+    if (use & SHORT)
+        p.slots.rows = in[IN_ROWS].at;
     if (use & CHOSEN)
         p.slot = in[IN_SLOT];
     if (use & LISTED)
@@ -177,7 +175,34 @@ static void forward(struct cmd *c, const uint32_t *size, const struct tensor *in
 {
     struct pointer p = pointer_of(size, in);
     cmd_fill(c, out[1].at, 4 * tensor_count(&out[1]), 0); // not all of it is written
+    p.saves = true;
     nn_pointer(c, out[0], out[1], in[IN_Q], &p);
+}
+
+// Without what a gradient needs: the second output becomes scratch.
+enum { IN_SAVED = IN_PART + 1 };
+
+static void only_describe(const uint32_t *size, struct slot *in, struct slot *out)
+{
+    describe(size, in, out);
+    in[IN_SAVED] = out[1];
+    in[IN_SAVED].saved = false, in[IN_SAVED].fixed = true;
+    out[1] = (struct slot){ 0 };
+}
+
+static void only_reference(const uint32_t *size, const double *const *in, double *const *out)
+{
+    double *saved = xcalloc(
+               (size_t)trajectories(size) * nn_pointer_saved(size[SIZE_D], size[SIZE_H], size[SIZE_N]), sizeof *saved),
+           *const both[] = { out[0], saved };
+    reference(size, in, both);
+    free(saved);
+}
+
+static void only_forward(struct cmd *c, const uint32_t *size, const struct tensor *in, const struct tensor *out)
+{
+    struct pointer p = pointer_of(size, in);
+    nn_pointer(c, out[0], in[IN_SAVED], in[IN_Q], &p);
 }
 
 static void backward(struct cmd *c, const uint32_t *size, const struct tensor *in, const struct tensor *out,
@@ -187,7 +212,7 @@ static void backward(struct cmd *c, const uint32_t *size, const struct tensor *i
     struct tensor none = { 0 }, part = size[SIZE_USE] & DYNAMIC ? din[IN_PART] : none;
     if (part.at)
         cmd_fill(c, part.at, 4 * tensor_count(&part), 0);
-    nn_pointer_back_add(c, din[IN_Q], din[IN_KVL], part, din[IN_SCRATCH], dout[0], out[0], out[1], in[IN_Q], &p);
+    nn_pointer_back_add(c, din[IN_Q], din[IN_KVL], part, dout[0], out[0], out[1], in[IN_Q], &p);
     if (part.at)
         nn_collect_add(c, (struct tensor){ din[IN_WDYN].at, 2, { groups(size), 3 * size[SIZE_D] } }, 0, part);
 }
@@ -227,12 +252,15 @@ static MunitResult test_pointer(const MunitParameter params[], void *data)
     return kernel_test(&test, params);
 }
 
-// Many trajectories of a slot, for which CPUs have a form of their own.
+// Several trajectories of a slot, for which CPUs have forms of their own.
 static MunitResult test_many(const MunitParameter params[], void *data)
 {
     (void)data;
     static const uint32_t sizes[][SIZES] = {
         { 3, 8, 20, 128, 8, 0, 10, 3 },
+        { 3, 4, 41, 128, 8, SHORT, 10 },
+        { 2, 6, 33, 48, 16, RAGGED | LISTED | DYNAMIC | GROUPED, 10 },
+        { 2, 2, 70, 128, 8, DYNAMIC, 1 },
         { 2, 17, 13, 48, 16, RAGGED | LISTED | DYNAMIC | GROUPED, 10, 2 },
         { 3, 16, 70, 128, 8, DYNAMIC, 10 },
         { 2, 8, 21, 130, 5, RAGGED | DYNAMIC, 10 },
@@ -243,6 +271,71 @@ static MunitResult test_many(const MunitParameter params[], void *data)
         { 0 },
     };
     struct kernel_test test = pointer_test;
+    test.sizes = sizes;
+    test.describe = only_describe;
+    test.reference = only_reference;
+    test.forward = only_forward;
+    test.backward = NULL;
+    test.heap = 3;
+    return kernel_test(&test, params);
+}
+
+// The same gradient by way of given actions, all decisions of a slot together. What the actions' coefficients add to
+// the gradient of the log-probabilities, `further` lacks.
+enum { IN_COEFFICIENT = IN_PART + 1, IN_LESS, IN_FURTHER, IN_SCRATCH };
+
+static void likelihood_describe(const uint32_t *size, struct slot *in, struct slot *out)
+{
+    uint32_t T = trajectories(size), S = size[SIZE_S], N = size[SIZE_N], D = size[SIZE_D], H = size[SIZE_H];
+    uint32_t tiled = T * (2 * D + H) + (T + 64 * S) * N, plain = T * (2 * N + nn_pointer_saved(D, H, N));
+    describe(size, in, out);
+    in[IN_COEFFICIENT] = (struct slot){ "coefficient", 1, { T }, .fixed = true };
+    in[IN_LESS] = (struct slot){ "-coefficient", 1, { T }, .fixed = true };
+    in[IN_FURTHER] = (struct slot){ "further", 2, { T, N }, .fixed = true };
+    in[IN_SCRATCH] = (struct slot){ "scratch", 1, { (tiled > plain ? tiled : plain) + 8 }, .fixed = true };
+}
+
+static void likelihood_arrange(const uint32_t *size, double *const *in)
+{
+    arrange(size, in);
+    for (uint32_t t = 0; t < trajectories(size); t++)
+        in[IN_LESS][t] = -in[IN_COEFFICIENT][t];
+}
+
+static void likelihood_backward(struct cmd *c, const uint32_t *size, const struct tensor *in, const struct tensor *out,
+    const struct tensor *dout, const struct tensor *din)
+{
+    struct pointer p = pointer_of(size, in);
+    struct tensor none = { 0 }, part = size[SIZE_USE] & DYNAMIC ? din[IN_PART] : none;
+    struct likelihood given = { in[IN_SLOT], in[IN_COEFFICIENT], din[IN_FURTHER], size[SIZE_N] };
+    (void)out;
+    if (part.at)
+        cmd_fill(c, part.at, 4 * tensor_count(&part), 0);
+    nn_choose_back(c, din[IN_FURTHER], in[IN_LESS], in[IN_SLOT]);
+    nn_add(c, din[IN_FURTHER], dout[0]);
+    nn_likelihood_back_add(c, din[IN_Q], din[IN_KVL], part, din[IN_SCRATCH], in[IN_Q], &given, &p);
+    if (part.at)
+        nn_collect_add(c, (struct tensor){ din[IN_WDYN].at, 2, { groups(size), 3 * size[SIZE_D] } }, 0, part);
+}
+
+static MunitResult test_likelihood(const MunitParameter params[], void *data)
+{
+    (void)data;
+    static const uint32_t sizes[][SIZES] = {
+        { 3, 4, 20, 128, 8, 0, 10, 5 },
+        { 2, 17, 13, 48, 16, SHORT | DYNAMIC | GROUPED, 10, 2 },
+        { 3, 5, 41, 128, 8, SHORT | DYNAMIC, 10, 7 },
+        { 2, 8, 21, 130, 5, DYNAMIC, 10 },
+        { 1, 16, 1, 16, 1, 0, 10 },
+        { 2, 3, 70, 48, 16, SHORT, 1, 5 },
+        { 1, 9, 7, 256, 4, 0, 50 },
+        { 3, 2, 21, 128, 8, RAGGED | LISTED, 10, 2 },
+        { 0 },
+    };
+    struct kernel_test test = pointer_test;
+    test.describe = likelihood_describe;
+    test.arrange = likelihood_arrange;
+    test.backward = likelihood_backward;
     test.sizes = sizes;
     test.heap = 2;
     return kernel_test(&test, params);
@@ -345,6 +438,7 @@ static MunitResult test_wide(const MunitParameter params[], void *data)
 static MunitTest tests[] = {
     { "/pointer", test_pointer, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { "/many", test_many, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/likelihood", test_likelihood, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { "/slots", test_slots, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { "/kl", test_kl, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { "/wide", test_wide, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },

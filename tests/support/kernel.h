@@ -7,7 +7,7 @@
 #include "device.h"
 #include "nn/nn.h"
 
-enum { SLOTS = 12, SIZES = 8 };
+enum { SLOTS = 14, SIZES = 8 };
 
 enum values {
     VALUES_NORMAL,   // standard normal, and the adversarial sets

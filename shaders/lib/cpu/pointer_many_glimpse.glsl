@@ -1,8 +1,6 @@
 // The glimpse of pointer_many.comp, whose globals and functions it uses.
 
-// 2^k for a whole k <= 0, without the conversion to an integer, which is slow: in a sum with 1.5 * 2^23 it is the last
-// bits.
-float power(float k) { return uintBitsToFloat(floatBitsToUint(max(k, -127) + 12582912 + 127) << 23); }
+#include "lib/cpu/power.glsl"
 
 // Saves g of a group of heads and the logarithms of their sums. The softmax is kept up for the rows so far, as
 // multiples of a power of two: what a trajectory gets does not depend on which rows come together. With no live row g
