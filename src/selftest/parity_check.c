@@ -282,7 +282,6 @@ static struct second_opinion ask_reference(const struct pack *pack, const struct
     const uint32_t M = pack->weights.config.M;
     struct second_opinion o = { xcalloc(M, sizeof *o.cost), xcalloc(M, sizeof *o.doubt) };
     struct reference model;
-    reference_init(&model, &pack->weights.config);
     reference_load(&model, &pack->weights);
     model.config.norm = beam->norm;
     reference_beam(&model, &pack->scaled[b], beam->width, beam->expand, beam->merge, o.cost, o.doubt);

@@ -206,7 +206,6 @@ static MunitResult test_ties(const MunitParameter params[], void *data)
         struct weights weights;
         struct reference reference;
         weights_draw(&weights, &model->config, SEARCH_SEED);
-        reference_init(&reference, &model->config);
         reference_load(&reference, &weights);
         for (uint32_t i = 0; i < COUNT; i++) {
             double cost[M];
