@@ -7,6 +7,7 @@
 #include "cli/common.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "util/clock.h"
 #include "util/error.h"
 #include "util/file.h"
 
@@ -41,12 +42,19 @@ bool device_take_profile(struct outputs *outputs)
     return check_profile() && outputs_take(outputs, common.profile, "--profile");
 }
 
-// The first use of a device takes seconds before anything else can be shown.
+// The first use of a device takes seconds before anything else can be shown. Kernels that the driver has kept are ready
+// sooner than this speaks.
 static void show_compiling(void *user, uint32_t count)
 {
+    static double next;
+    const double now = clock_seconds();
     (void)user;
-    if (progress_due())
-        progress_show("compiling kernels for the device, %u so far; the driver keeps them for the next time", count);
+    if (!(next > 0))
+        next = now + 1;
+    if (now < next)
+        return;
+    progress_aside("compiling kernels for the device, %u so far; the driver keeps them for the next time", count);
+    next = now + 10;
 }
 
 bool device_open(struct mdam_device **device)

@@ -49,6 +49,16 @@ void progress_show(const char *format, ...)
     va_end(args);
 }
 
+void progress_aside(const char *format, ...)
+{
+    const double before = last_shown;
+    va_list args;
+    va_start(args, format);
+    show(false, format, args);
+    va_end(args);
+    last_shown = before;
+}
+
 void progress_note(const char *format, ...)
 {
     va_list args;

@@ -11,6 +11,9 @@ void progress_show(const char *format, ...) __attribute__((format(printf, 1, 2))
 // Whether enough time has passed since the last line for another: a line in a log is worth more than one on a terminal.
 bool progress_due(void);
 
+// Shows a line without putting off the next one that is due.
+void progress_aside(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 // Shows a line that stays.
 void progress_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
