@@ -199,6 +199,18 @@ static double objective_of(const struct full *full, const struct start *start)
     return verdict.objective;
 }
 
+static bool load_given(struct state *state, const struct solution *solution)
+{
+    struct record record = { 0 };
+    bool usable = record_given(&record, state->task, solution);
+    if (usable) {
+        state_load(state, &record);
+        mend(state);
+    }
+    record_finish(&record);
+    return usable;
+}
+
 static void make_start(void *user, uint32_t i)
 {
     struct full *full = user;
@@ -208,11 +220,7 @@ static void make_start(void *user, uint32_t i)
     if (full->given_count && start->origin != IMPROVE_GIVEN && watch_ended(&full->watch)) {
         start->usable = false;
     } else if (start->origin == IMPROVE_GIVEN) {
-        start->usable = record_given(&start->record, full->task, &full->given[start->given]);
-        if (start->usable) {
-            state_load(&state, &start->record);
-            mend(&state);
-        }
+        start->usable = load_given(&state, &full->given[start->given]);
     } else if (start->origin == IMPROVE_SAVINGS) {
         start->usable = start_savings(&state);
     } else {
@@ -257,16 +265,23 @@ static void run_chain(void *user, uint32_t c)
     chain_run(&full->chains[c], full->round, full->heat);
 }
 
-// The chain whose best is the worst goes on from the best of all, locally improved.
+// The chains whose best is the best and the worst.
+static void compare_chains(const struct full *full, uint32_t *best, uint32_t *worst)
+{
+    *best = *worst = 0;
+    for (uint32_t c = 1; c < CHAINS; c++) {
+        if (full->chains[c].best.cost < full->chains[*best].best.cost)
+            *best = c;
+        if (full->chains[c].best.cost >= full->chains[*worst].best.cost)
+            *worst = c;
+    }
+}
+
+// The worst chain goes on from the best of all, locally improved.
 static void rally(struct full *full)
 {
-    uint32_t best = 0, worst = 0;
-    for (uint32_t c = 1; c < CHAINS; c++) {
-        if (full->chains[c].best.cost < full->chains[best].best.cost)
-            best = c;
-        if (full->chains[c].best.cost >= full->chains[worst].best.cost)
-            worst = c;
-    }
+    uint32_t best, worst;
+    compare_chains(full, &best, &worst);
     if (best == worst)
         return;
     struct record record = { 0 };
@@ -275,6 +290,32 @@ static void rally(struct full *full)
         chain_polish(&full->chains[worst], &record);
     chain_begin(&full->chains[worst], &record, full->chains[best].start);
     record_finish(&record);
+}
+
+// The worst chain goes on from a better plan, if somebody has one.
+static void consult(struct full *full)
+{
+    const struct improve_options *options = full->options;
+    struct solution solution, better = { 0 };
+    struct record record = { 0 };
+    struct state state;
+    uint32_t best, worst;
+    if (!options->consult)
+        return;
+    compare_chains(full, &best, &worst);
+    record_to_solution(&full->chains[best].best, full->task, &solution);
+    state_init(&state, full->task);
+    if (options->consult(options->consult_user, &solution, &better) && load_given(&state, &better)) {
+        state_recount(&state);
+        state_save(&state, &record);
+        if (full->task->customers <= POLISHED)
+            chain_polish(&full->chains[worst], &record);
+        chain_begin(&full->chains[worst], &record, full->chains[best].start);
+    }
+    state_finish(&state);
+    record_finish(&record);
+    solution_finish(&better);
+    solution_finish(&solution);
 }
 
 static void run_chains(struct full *full)
@@ -298,6 +339,7 @@ static void run_chains(struct full *full)
         full->heat = from * pow(to / from, fmin(progress, 1));
         if (progress * RALLIES >= rallies + 1) {
             rally(full);
+            consult(full);
             rallies = (int)(progress * RALLIES);
         }
         threads_run(options->threads, CHAINS, run_chain, full);

@@ -23,6 +23,10 @@ struct improve_options {
     const atomic_bool *cancel; // NULL: nobody does
     bool expected;             // plans with expected prizes, though real ones are known
     struct audit *audit;       // NULL: none; needs one thread
+    // improve_full asks, on the calling thread and about twenty times, for a plan better than the best so far, which
+    // it goes on with. True: BETTER is one, for improve_full to finish. NULL: it asks nobody.
+    bool (*consult)(void *user, const struct solution *best, struct solution *better);
+    void *consult_user;
 };
 
 // Where the search that found the best plan began.

@@ -1,6 +1,7 @@
 #include "search/improving.h"
 
 #include <errno.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <stb/stb_ds.h>
 
 #include "improve/improve.h"
+#include "search/parts.h"
 #include "util/alloc.h"
 #include "util/hash.h"
 #include "util/threads.h"
@@ -18,6 +20,23 @@
 // instance alone; seconds between two looks at `stop`.
 enum { STARTS_MAX = 8, WIDTH_IN_LIST = 8, WIDTH_ALONE = 4096 };
 static const double look_seconds = 0.02;
+
+// Parts of a plan that are solved at a time: without a deadline, with one at first, and at most; and the share of the
+// time that is there for all of ruin and recreate that they are to take.
+enum { PARTS = 16, PARTS_FIRST = 4, PARTS_MAX = 256 };
+static const double parts_share = 0.07;
+
+// Parts on their way between ruin and recreate in the background, which asks for better plans, and this thread, which
+// has the device. Each has all of it in turn: the background unless a plan is `posted`.
+struct exchange {
+    bool open;            // somebody solves parts
+    bool timed;           // the background does not wait for them
+    bool posted;          // a plan is there whose parts are to be solved
+    double seconds;       // timed: that solving parts of a plan is to take
+    uint32_t round, most; // plans whose parts were solved; parts of the next one
+    struct solution plan;
+    struct plan_part *parts;
+};
 
 // The candidates of one instance in a batch.
 struct handful {
@@ -36,10 +55,12 @@ struct improving {
     bool busy;
     atomic_bool cancel;
     pthread_mutex_t mutex;
-    pthread_cond_t ended;
+    pthread_cond_t ended, answered;
     bool done;
+    struct exchange exchange;
     void (*work)(struct improving *improving);
     size_t instance; // of work on one
+    struct deadline share;
     struct improve_options options;
     struct improve_result *results; // one for each instance
 };
@@ -54,6 +75,7 @@ void improving_create(struct improving **out, struct search *search)
     atomic_init(&i->cancel, false);
     pthread_mutex_init(&i->mutex, NULL);
     pthread_cond_init(&i->ended, NULL);
+    pthread_cond_init(&i->answered, NULL);
 }
 
 // --- in the background --------------------------------------------------------------------------------------------
@@ -75,11 +97,14 @@ static void start(struct improving *i, void (*work)(struct improving *improving)
     i->work = work;
     i->done = false;
     i->busy = pthread_create(&i->thread, NULL, background, i) == 0;
-    if (!i->busy)
+    if (!i->busy) {
+        i->exchange.open = false;
         work(i);
+    }
 }
 
-static bool is_done(struct improving *i)
+// After a moment, or as soon as there is something to do: *POSTED.
+static bool is_done(struct improving *i, bool *posted)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
@@ -87,22 +112,61 @@ static bool is_done(struct improving *i)
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     pthread_mutex_lock(&i->mutex);
-    while (!i->done && pthread_cond_timedwait(&i->ended, &i->mutex, &until) != ETIMEDOUT)
+    while (!i->done && !i->exchange.posted && pthread_cond_timedwait(&i->ended, &i->mutex, &until) != ETIMEDOUT)
         ;
     bool done = i->done;
+    *posted = i->exchange.posted;
     pthread_mutex_unlock(&i->mutex);
     return done;
 }
 
 // `stop` is asked by this thread alone.
-static void wait(struct improving *i)
+static bool is_cancelled(struct improving *i)
 {
     const struct search_options *options = &i->search->options;
+    if (options->stop && options->stop(options->user))
+        atomic_store(&i->cancel, true);
+    return atomic_load(&i->cancel);
+}
+
+static bool stop_parts(void *user)
+{
+    struct improving *i = user;
+    pthread_mutex_lock(&i->mutex);
+    bool done = i->done;
+    pthread_mutex_unlock(&i->mutex);
+    return is_cancelled(i) || done;
+}
+
+// Solves parts of the plan that was posted. Without a device that can, nobody is asked again.
+static void solve_parts(struct improving *i)
+{
+    struct exchange *x = &i->exchange;
+    const struct search *s = i->search;
+    const struct parts_options options = {
+        .seed = s->options.seed, .memory = s->options.memory, .deadline = i->share, .stop = stop_parts, .user = i
+    };
+    const double start = deadline_now(&i->share);
+    x->parts = parts_propose(&s->model->config, &s->instances[i->instance], &x->plan, x->round++, x->most);
+    x->open = parts_solve(x->parts, s->model, &options);
+    const double seconds = deadline_now(&i->share) - start, count = (double)arrlen(x->parts);
+    if (x->timed && count > 0 && seconds > 0)
+        x->most = (uint32_t)fmin(fmax(1, fmin(count * x->seconds / seconds, 2 * count)), PARTS_MAX);
+    pthread_mutex_lock(&i->mutex);
+    x->posted = false;
+    pthread_cond_signal(&i->answered);
+    pthread_mutex_unlock(&i->mutex);
+}
+
+static void wait(struct improving *i)
+{
     if (!i->busy)
         return;
-    while (!is_done(i)) {
-        if (options->stop && options->stop(options->user))
-            atomic_store(&i->cancel, true);
+    bool posted;
+    while (!is_done(i, &posted)) {
+        is_cancelled(i);
+        if (posted)
+            solve_parts(i);
     }
     pthread_join(i->thread, NULL);
     i->busy = false;
@@ -178,11 +242,10 @@ void improving_add(struct improving *i, size_t instance, const struct finalist *
 
 static void improve_handfuls(struct improving *i)
 {
-    const struct improve_options options = options_of(i, i->threads, &i->search->deadline);
     for (ptrdiff_t k = 0; k < arrlen(i->running); k++) {
         const struct handful *handful = &i->running[k];
         improve_local(
-            &i->search->instances[handful->instance], handful->solutions, arrlenu(handful->solutions), &options);
+            &i->search->instances[handful->instance], handful->solutions, arrlenu(handful->solutions), &i->options);
     }
 }
 
@@ -263,6 +326,7 @@ void improving_begin(struct improving *i)
     collect(i);
     i->running = i->adding;
     i->adding = NULL;
+    i->options = options_of(i, i->threads, &i->search->deadline); // which may change meanwhile
     if (i->running)
         start(i, improve_handfuls);
 }
@@ -277,6 +341,74 @@ static void improve_instance(struct improving *i, size_t instance, const struct 
         arrput(given, starts[k].solution); // borrowed
     improve_full(&i->search->instances[instance], given, arrlenu(given), options, &i->results[instance]);
     arrfree(given);
+}
+
+// The better of the plan of now and of the one that the parts come from, each with the answers that it can have.
+static bool put_parts(struct improving *i, const struct solution *best, struct solution *better)
+{
+    const struct instance *instance = &i->search->instances[i->instance];
+    struct exchange *x = &i->exchange;
+    struct verdict now, then;
+    bool some = false;
+    improve_copy(better, best);
+    for (ptrdiff_t k = 0; k < arrlen(x->parts); k++) {
+        some = part_put(&x->parts[k], instance, better) || some;
+        part_put(&x->parts[k], instance, &x->plan);
+    }
+    instance->problem->judge(instance, better, &now);
+    instance->problem->judge(instance, &x->plan, &then);
+    if (x->parts && improve_is_better(instance, &then, &now)) {
+        solution_finish(better);
+        improve_copy(better, &x->plan);
+        some = true;
+    }
+    if (!some)
+        solution_finish(better);
+    return some;
+}
+
+// Asked in the background: answers of the parts before, and the next plan whose parts are to be solved.
+static bool consult(void *user, const struct solution *best, struct solution *better)
+{
+    struct improving *i = user;
+    struct exchange *x = &i->exchange;
+    pthread_mutex_lock(&i->mutex);
+    while (x->posted && !x->timed)
+        pthread_cond_wait(&i->answered, &i->mutex);
+    const bool busy = x->posted;
+    pthread_mutex_unlock(&i->mutex);
+    if (busy || !x->open)
+        return false;
+    const bool some = put_parts(i, best, better);
+    parts_finish(&x->parts);
+    solution_finish(&x->plan);
+    improve_copy(&x->plan, some ? better : best);
+    pthread_mutex_lock(&i->mutex);
+    x->posted = true;
+    pthread_cond_signal(&i->ended);
+    pthread_mutex_unlock(&i->mutex);
+    return some;
+}
+
+static void open_exchange(struct improving *i)
+{
+    const struct search *s = i->search;
+    const bool timed = deadline_exists(&i->share);
+    i->exchange = (struct exchange){ .timed = timed,
+        .seconds = timed ? parts_share * deadline_left(&i->share) : 0,
+        .most = timed ? PARTS_FIRST : PARTS };
+    i->exchange.open = s->model && parts_exist(&s->model->config, &s->instances[i->instance]);
+    if (!i->exchange.open)
+        return;
+    i->options.consult = consult;
+    i->options.consult_user = i;
+}
+
+static void close_exchange(struct improving *i)
+{
+    parts_finish(&i->exchange.parts);
+    solution_finish(&i->exchange.plan);
+    i->exchange = (struct exchange){ 0 };
 }
 
 static void improve_current(struct improving *i)
@@ -330,11 +462,13 @@ static void improve_fully(struct improving *i)
             break;
         if (s->settled[k] && s->results[k].solved)
             continue;
-        const struct deadline share = deadline_share(&s->deadline, 1.0 / (double)left--);
-        i->options = options_of(i, i->threads, &share);
+        i->share = deadline_share(&s->deadline, 1.0 / (double)left--);
+        i->options = options_of(i, i->threads, &i->share);
         i->instance = k;
+        open_exchange(i);
         start(i, improve_current);
         wait(i);
+        close_exchange(i);
         take_result(i, k, MDAM_IMPROVE_FULL);
     }
 }
@@ -392,6 +526,7 @@ void improving_destroy(struct improving **slot)
     free(i->starts);
     free(i->results);
     pthread_cond_destroy(&i->ended);
+    pthread_cond_destroy(&i->answered);
     pthread_mutex_destroy(&i->mutex);
     free(i);
     *slot = NULL;

@@ -24,6 +24,8 @@ struct search {
     struct improving *improving; // NULL: candidates stay as they are
 };
 
+// Makes the search ready for its first pass.
+void search_begin(struct search *search, const struct deadline *deadline, struct search_result *results);
 // Plans the next pass.
 void search_plan(struct search *search, const struct way *way);
 // Looks for solutions as planned. A pass is `urgent` while some instances have none: it is then cut only if it takes

@@ -120,7 +120,7 @@ static struct deadline decoding_deadline(const struct search *s, const struct de
     return part;
 }
 
-bool search_run(struct search *s, const struct deadline *deadline, struct search_result *results)
+void search_begin(struct search *s, const struct deadline *deadline, struct search_result *results)
 {
     const uint32_t M = s->model->config.M;
     s->deadline = *deadline;
@@ -130,6 +130,11 @@ bool search_run(struct search *s, const struct deadline *deadline, struct search
         for (uint32_t m = 0; m < M; m++)
             results[i].decoder_best[m] = INFINITY;
     }
+}
+
+bool search_run(struct search *s, const struct deadline *deadline, struct search_result *results)
+{
+    search_begin(s, deadline, results);
     if (s->options.improve == MDAM_IMPROVE_OFF)
         return decode(s);
     tell_left_out(s);

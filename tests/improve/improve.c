@@ -132,6 +132,52 @@ static MunitResult test_threads(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+struct adviser {
+    const struct instance *instance;
+    const struct solution *knows;
+    uint32_t asked;
+};
+
+static bool advise(void *user, const struct solution *best, struct solution *better)
+{
+    struct adviser *adviser = user;
+    munit_assert_true(judged(adviser->instance, best).feasible);
+    if (adviser->asked++)
+        return false;
+    improve_copy(better, adviser->knows);
+    return true;
+}
+
+// A search goes on from the better plan that somebody else has.
+static MunitResult test_consult(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    uint32_t better = 0;
+    for (int p = 0; problems[p]; p++) {
+        struct instance instance = instance_drawn(problems[p], 150, 3);
+        struct improve_options options = { .seed = 1, .iterations = 8000 };
+        struct improve_result known, alone, advised;
+        improve_full(&instance, NULL, 0, &options, &known);
+        struct adviser adviser = { &instance, &known.solution, 0 };
+        options = (struct improve_options){ .seed = 2, .iterations = 2400 }; // rounds of a tour have 2000
+        improve_full(&instance, NULL, 0, &options, &alone);
+        options.consult = advise;
+        options.consult_user = &adviser;
+        improve_full(&instance, NULL, 0, &options, &advised);
+        const struct verdict offered = judged(&instance, &known.solution), plain = judged(&instance, &alone.solution),
+                             result = judged(&instance, &advised.solution);
+        munit_assert_uint32(adviser.asked, >, 0);
+        expect_not_worse(&instance, &offered, &result);
+        better += improve_is_better(&instance, &offered, &plain);
+        solution_finish(&known.solution);
+        solution_finish(&alone.solution);
+        solution_finish(&advised.solution);
+        instance_finish(&instance);
+    }
+    munit_assert_uint32(better, >, 0); // than what it finds alone
+    return MUNIT_OK;
+}
+
 static double cpu_seconds(void *user)
 {
     (void)user;
@@ -344,6 +390,7 @@ static MunitTest tests[] = {
     TEST("/optimum", test_optimum),
     TEST("/plans", test_plans),
     TEST("/threads", test_threads),
+    TEST("/consult", test_consult),
     TEST("/deadline", test_deadline),
     TEST("/late", test_late),
     TEST("/cancel", test_cancel),
