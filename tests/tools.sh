@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every script of tools/ once: those that install, test or need other vendors' compilers say what they are for, the
+# Runs every script of tools/ once: those that install, test, or need PyPI or other vendors' compilers only print their help, the
 # others do the least that they can be asked for.
 #
 #   tools.sh SOURCE-FOLDER PROGRAM
@@ -34,7 +34,7 @@ for script in "$source"/tools/*; do
     count.awk) continue ;;  # is a part of check, and has a test of its own
     measure.sh) continue ;; # is a part of results and ablation
     shader) continue ;;     # the build runs it
-    check | setup | vendors) ;;
+    check | setup | vendors | peers) ;;
     on)
         expect on-nothing 2 '*tools/on DEVICE COMMAND*' "$script"
         expect on-no-command 2 '*tools/on DEVICE COMMAND*' "$script" llvmpipe8
