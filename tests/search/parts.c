@@ -264,7 +264,7 @@ static MunitResult test_end(const MunitParameter params[], void *data)
         const struct deadline deadline = timed ? deadline_after(start, 1) : deadline_never();
         struct search_result result = { 0 };
         search_all(model, &instance, 1, &options, &deadline, &result);
-        munit_assert_double(clock_seconds() - start, <, 3); // with room for a busy machine
+        munit_assert_double(clock_seconds() - start, <, 10); // with room for slow devices on a busy machine
         munit_assert_true(result.solved);
         judged(&instance, &result.solution);
         search_result_finish(&result);
