@@ -57,6 +57,7 @@ static uint32_t search(struct setup *s, struct search_options options, double li
     deadline.clock = look;
     deadline.user = &s->clock;
     options.limited = limit > 0;
+    options.improve = MDAM_IMPROVE_OFF;
     options.way = (struct way){ MDAM_DECODE_BEAM, .merge = true, .augment = 1 };
     uint32_t solved = 0;
     search_all(s->model, s->instances, COUNT, &options, &deadline, s->results);

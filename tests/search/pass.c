@@ -34,7 +34,8 @@ static MunitResult test_decisions(const MunitParameter params[], void *data)
     struct model *model = search_model(gpu, problem_by_name("sdvrp"), 1, 3, DIALECT_NATIVE);
     struct instance instances[COUNT];
     struct search_result results[COUNT] = { 0 };
-    struct search_options options = { .way = { MDAM_DECODE_BEAM, .width = NARROW, .expand = 2, .augment = 1 } };
+    struct search_options options = { .way = { MDAM_DECODE_BEAM, .width = NARROW, .expand = 2, .augment = 1 },
+        .improve = MDAM_IMPROVE_OFF };
     make(instances);
     search_all(model, instances, COUNT, &options, NULL, results);
     for (int i = 0; i < COUNT; i++) {

@@ -66,7 +66,8 @@ static void make(struct instance *list, const struct problem *problem, uint32_t 
     }
 }
 
-static const struct search_options by_default = { .way = { MDAM_DECODE_BEAM, .merge = true, .augment = 1 } };
+static const struct search_options by_default = { .way = { MDAM_DECODE_BEAM, .merge = true, .augment = 1 },
+    .improve = MDAM_IMPROVE_OFF };
 
 static MunitResult test_optimal(const MunitParameter params[], void *data)
 {
