@@ -47,7 +47,7 @@ static const struct plan_batch *plan_first(struct search *s)
     for (;;) {
         search_plan(s, options->limited ? &greedily : &options->way);
         const struct plan_batch *batch = plan_too_large(&s->plan, gpu_info(s->model->gpu)->memory);
-        if (!batch || options->improve == MDAM_IMPROVE_OFF)
+        if (!batch || options->improve <= MDAM_IMPROVE_OFF)
             return batch;
         s->left_out[s->plan.items[batch->first].instance] = true;
     }
@@ -137,7 +137,7 @@ void search_begin(struct search *s, const struct deadline *deadline, struct sear
 bool search_run(struct search *s, const struct deadline *deadline, struct search_result *results)
 {
     search_begin(s, deadline, results);
-    if (s->options.improve == MDAM_IMPROVE_OFF)
+    if (s->options.improve <= MDAM_IMPROVE_OFF)
         return decode(s);
     tell_left_out(s);
     improving_create(&s->improving, s);

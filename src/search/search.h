@@ -14,7 +14,7 @@ struct search_options {
     // Everything is decoded greedily first, and then by wider and wider beams, from `way` on, in all symmetries, until
     // the deadline that search_run gets.
     bool limited;
-    enum mdam_improve improve; // never AUTO
+    enum mdam_improve improve; // AUTO: off
     uint64_t iterations;       // of improvement; 0: by time, or by the number of customers
     // Plans to improve besides those decoded, one for each instance, those that are `missing` not; NULL: none.
     const struct solution *const *initial;

@@ -177,7 +177,8 @@ static MunitResult test_no_time(const MunitParameter params[], void *folder)
     setup_open(&setup, folder);
     setup_fill(&setup, "sdvrp", 12, 4);
     setup_fill(&setup, "tsp", 17, 4);
-    struct mdam_solve_options limited = { sizeof limited, .time_limit = 1e-9, .memory = 1 };
+    struct mdam_solve_options limited = { sizeof limited, .time_limit = 1e-3, .memory = 1,
+        .improve = MDAM_IMPROVE_OFF };
     struct mdam_solve_options greedy = { sizeof greedy, .decode = MDAM_DECODE_GREEDY };
     struct mdam_solutions *a, *b;
     must(mdam_solve(&b, setup.instances, setup.models, 2, &greedy));
