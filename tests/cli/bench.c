@@ -98,7 +98,7 @@ static MunitResult test_streams(const MunitParameter params[], void *data)
     json_t *root = json_load_file(trace, 0, NULL);
     unlink(trace);
     munit_assert_int(output.status, ==, 0);
-    munit_assert_not_null(strstr(output.out, "heap"));
+    munit_assert_not_null(strstr(output.out, "lanes, safe"));
     munit_assert_not_null(strstr(output.out, "norm2 "));
     munit_assert_null(strstr(output.out, "copy "));
     munit_assert_not_null(strstr(output.err, "norm2 "));
