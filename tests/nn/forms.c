@@ -24,14 +24,15 @@ static void note(const struct kernel *kernel, int module)
 // Rows that were chosen, counted.
 static void choose_all(const struct gpu_info *info, int *rows)
 {
-    for (int i = 0; i < 2 * 3 * 3 * 2 * 2 * 2; i++) {
+    for (int i = 0; i < 2 * 3 * 3 * 2 * 2 * 2 * 4; i++) {
         struct form_sizes sizes = { .transposed = i % 2,
             .K = (const uint32_t[]){ 8, 128, 1000 }[i / 2 % 3],
             .N = (const uint32_t[]){ 20, 24, 101 }[i / 6 % 3],
             .DK = i / 18 % 2 ? 16 : 7,
             .heads = i / 36 % 2 ? 10000 : 8,
             .D = 128,
-            .share = i / 36 % 2 ? 64 : 1,
+            .share = (const uint32_t[]){ 1, 2, 4, 64 }[i / 144],
+            .decisions = i / 36 % 2 ? 64 : 1,
             .slots_uniform = i / 72 % 2 };
         for (int operation = 0; operation < FORM_OPERATIONS; operation++) {
             const struct form *form = form_choose(info, (enum form_operation)operation, &sizes);
