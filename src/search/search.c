@@ -56,8 +56,6 @@ static const struct plan_batch *plan_first(struct search *s)
 bool search_create(struct search **out, const struct model *model, const struct instance *instances, size_t count,
     const struct search_options *options, size_t *refused)
 {
-    if (options->improve == MDAM_IMPROVE_AUTO)
-        bug("a search has to know whether it improves");
     struct search *s = *out = xcalloc(1, sizeof *s);
     s->model = model;
     s->instances = instances;
