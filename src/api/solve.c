@@ -146,9 +146,9 @@ static void publish(struct mdam_solutions *s, size_t i, double seconds)
         return;
     to->decoder = model->decoders[result->decoder];
     to->decoder_costs = result->decoder_best;
-    to->decode = result->way.decode;
+    to->decode = result->origin == ORIGIN_DECODER ? result->way.decode : s->options.decode;
     to->beam = to->decode == MDAM_DECODE_BEAM ? result->way.width : 0;
-    to->augment = result->way.augment;
+    to->augment = result->origin == ORIGIN_DECODER ? result->way.augment : s->options.augment;
     to->hindsight = instance->problem->reveals && !s->options.online &&
                     (result->improve > MDAM_IMPROVE_OFF || is_chosen(s, model, &result->way));
     to->seconds = seconds;

@@ -29,7 +29,8 @@ static void add_json(struct text *text, const struct mdam_solutions *s, size_t i
     const bool decoded = s->results[index].origin == ORIGIN_DECODER;
     solution_to_json(text, instance, &s->results[index].solution, &s->results[index].verdict,
         &(struct solution_origin){ .instance = s->count > 1 ? index + 1 : 0,
-            .decode = decoded ? names[solution->decode] : NULL,
+            .decode = names[solution->decode],
+            .undecoded = !decoded,
             .improve = solution->improve,
             .origin = solution->origin,
             .constructed = solution->constructed,

@@ -31,7 +31,8 @@ void instance_to_json(struct text *text, const struct instance *instance);
 struct solution_origin {
     size_t instance;    // its number in a list, from 1
     const char *decode; // "greedy", "sample", "beam"
-    uint32_t decoder;   // written with `decode`
+    uint32_t decoder;   // written with `decode`, unless no decoder found the start: `undecoded`
+    bool undecoded;
     uint32_t beam, samples, augment;
     const char *improve, *origin; // "local" or "full", and what the plan began with
     double constructed;           // its objective; both are written with `improve`

@@ -181,7 +181,8 @@ static void set_text(json_t *object, const char *key, const char *value)
 static void set_origin(json_t *object, const struct solution_origin *origin)
 {
     if (origin->decode) {
-        json_object_set_new(object, "decoder", json_integer(origin->decoder));
+        if (!origin->undecoded)
+            json_object_set_new(object, "decoder", json_integer(origin->decoder));
         set_text(object, "decode", origin->decode);
     }
     if (origin->beam)

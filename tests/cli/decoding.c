@@ -65,7 +65,7 @@ static json_t *decoded(const char *data, int mode)
 {
     return mode == 0   ? solving_lines("solve", data, "--decode", "greedy", NULL)
            : mode == 1 ? solving_lines("solve", data, "--decode", "sample", "--samples", "3", NULL)
-                       : solving_lines("solve", data, "--decode", "beam", "--beam", "4", NULL);
+                       : solving_lines("solve", data, "--beam", "4", "--improve", "off", NULL);
 }
 
 // Alone, in a batch of 64, in another order: nothing of an answer depends on it.
@@ -144,7 +144,8 @@ static MunitResult test_augment(const MunitParameter params[], void *folder)
 {
     (void)params;
     char *data = solving_generate_all(folder, "set.jsonl", "12", "4");
-    json_t *plain = solving_lines("solve", data, NULL), *views = solving_lines("solve", data, "--augment", "8", NULL);
+    json_t *plain = solving_lines("solve", data, "--improve", "off", NULL),
+           *views = solving_lines("solve", data, "--augment", "8", "--improve", "off", NULL);
     expect_better(plain, views);
     munit_assert_double(solving_number(json_array_get(views, 0), "augment"), ==, 8);
     json_decref(plain), json_decref(views);
@@ -155,14 +156,14 @@ static MunitResult test_decoders(const MunitParameter params[], void *folder)
 {
     (void)params;
     char *data = solving_generate(folder, "set.jsonl", "tsp", "15", "20");
-    json_t *all = solving_lines("solve", data, NULL);
+    json_t *all = solving_lines("solve", data, "--improve", "off", NULL);
     json_t *each[SOLVING_DECODERS];
     for (int m = 0; m < SOLVING_DECODERS; m++) {
         char number[12];
         snprintf(number, sizeof number, "%d", m);
-        each[m] = solving_lines("solve", data, "--decoders", number, NULL);
+        each[m] = solving_lines("solve", data, "--decoders", number, "--improve", "off", NULL);
     }
-    json_t *two = solving_lines("solve", data, "--decoders", "2,0", NULL);
+    json_t *two = solving_lines("solve", data, "--decoders", "2,0", "--improve", "off", NULL);
     for (size_t i = 0; i < 20; i++) {
         json_t *best = json_array_get(all, i);
         expect_same(best, json_array_get(each[(int)solving_number(best, "decoder")], i));
@@ -192,8 +193,9 @@ static MunitResult test_online(const MunitParameter params[], void *folder)
     (void)params;
     char *data = solving_generate(folder, "set.jsonl", "spctsp", "12", "4");
     json_t *best = solving_lines("solve", data, "--decode", "greedy", NULL);
-    json_t *online = solving_lines("solve", data, "--online", NULL), *beam = solving_lines("solve", data, NULL);
-    json_t *single = solving_lines("solve", data, "--beam", "1", "--decoders", "0", NULL);
+    json_t *online = solving_lines("solve", data, "--online", NULL),
+           *beam = solving_lines("solve", data, "--improve", "off", NULL);
+    json_t *single = solving_lines("solve", data, "--beam", "1", "--decoders", "0", "--improve", "off", NULL);
     char *model = solving_path(folder, "spctsp.safetensors");
     json_t *mean = solving_lines("eval", "-m", model, "--data", data, NULL);
     json_t *online_mean = solving_lines("eval", "-m", model, "--data", data, "--online", NULL);
@@ -213,7 +215,7 @@ static MunitResult test_beam(const MunitParameter params[], void *folder)
 {
     (void)params;
     char *data = solving_generate_all(folder, "set.jsonl", "5", "4");
-#define BEAM(...) solving_lines("solve", data, __VA_ARGS__, NULL)
+#define BEAM(...) solving_lines("solve", data, "--improve", "off", __VA_ARGS__, NULL)
     json_t *greedy = BEAM("--decode", "greedy"), *single = BEAM("--beam", "1"), *first = BEAM("--expand", "1");
     json_t *all = BEAM("--beam", "300", "--expand", "100"),
            *views = BEAM("--decode", "beam", "--beam", "300", "--expand", "6", "--augment", "8", "--decoders", "1");
@@ -258,7 +260,8 @@ static MunitResult test_safe(const MunitParameter params[], void *folder)
 {
     (void)params;
     char *data = solving_generate_all(folder, "set.jsonl", "12", "4");
-    json_t *plain = solving_lines("solve", data, NULL), *safe = solving_lines("solve", data, "--safe", NULL);
+    json_t *plain = solving_lines("solve", data, "--improve", "off", NULL),
+           *safe = solving_lines("solve", data, "--safe", "--improve", "off", NULL);
     expect_all_same(plain, safe);
     json_decref(plain), json_decref(safe);
     return MUNIT_OK;

@@ -51,7 +51,8 @@ static void expect_figures(const char *folder, const char *problem, json_t *all,
 static MunitResult test_figures(const MunitParameter params[], void *folder)
 {
     (void)params;
-    json_t *all = solving_lines("solve", solving_generate_all(folder, "set.jsonl", "10", "20"), NULL);
+    json_t *all =
+        solving_lines("solve", solving_generate_all(folder, "set.jsonl", "10", "20"), "--improve", "off", NULL);
     for (size_t i = 0; i < SOLVING_PROBLEMS; i++)
         expect_figures(folder, solving_problems[i], all, 20 * i);
     json_decref(all);
@@ -69,7 +70,7 @@ static MunitResult test_wins(const MunitParameter params[], void *folder)
     for (int m = 0; m < SOLVING_DECODERS; m++) {
         char number[12];
         snprintf(number, sizeof number, "%d", m);
-        each[m] = solving_lines("solve", data, "--decoders", number, NULL);
+        each[m] = solving_lines("solve", data, "--decoders", number, "--improve", "off", NULL);
     }
     int wins[SOLVING_DECODERS] = { 0 }, sole[SOLVING_DECODERS] = { 0 };
     for (size_t i = 0; i < 30; i++) {

@@ -93,7 +93,7 @@ static MunitResult test_shape(const MunitParameter params[], void *folder)
     (void)params;
     char *data = solving_generate_all(folder, "set.jsonl", "9", "4"), *out = solving_path(folder, "out.jsonl"), *text;
     struct output output;
-    program_run(&output, "solve", data, "-o", out, NULL);
+    program_run(&output, "solve", data, "--improve", "off", "-o", out, NULL);
     munit_assert_int(output.status, ==, 0);
     munit_assert_string_equal(output.out, "");
     munit_assert_not_null(strstr(output.err, "warning: "));
@@ -329,7 +329,8 @@ static MunitResult test_too_large(const MunitParameter params[], void *folder)
     munit_assert_int(system(command), ==, 0);
     for (int i = 0; i < 2; i++) {
         struct output output;
-        program_run(&output, "solve", few, "--decode", i ? "greedy" : "beam", "--progress", "plain", NULL);
+        program_run(
+            &output, "solve", few, "--decode", i ? "greedy" : "beam", "--improve", "off", "--progress", "plain", NULL);
         munit_assert_int(output.status, ==, 2);
         munit_assert_string_equal(output.out, "");
         munit_assert_not_null(strstr(
@@ -338,7 +339,7 @@ static MunitResult test_too_large(const MunitParameter params[], void *folder)
         output_finish(&output);
     }
     solving_refused("few.jsonl: instance 1: 200 nodes with a beam of 65536 take more memory than ", "solve", few,
-        "--beam", "65536", NULL);
+        "--improve", "off", "--beam", "65536", NULL);
     return MUNIT_OK;
 }
 
