@@ -31,7 +31,7 @@ static void record_problem(struct cmd *c, struct arena *a, const struct sizes *s
     draw_layout(&draw, a, &distribution, 1);
     rules_layout(&rules, a, &batch, s->B, 1, false);
     draw_batch(c, &batch, &draw);
-    batch_features(c, tensor_take(a, 2, batch.B * batch.N, FEATURES), &batch);
+    batch_features(c, tensor_allocate(a, 2, batch.B * batch.N, FEATURES), &batch);
     rules_begin(c, &rules);
     rules_step(c, &rules);
 }
@@ -47,7 +47,7 @@ static void record_beam(struct cmd *c, struct arena *a, const struct sizes *s, c
     beam_layout(&beam, a, &rules);
     beam_begin(&beam, c);
     beam_look(&beam, c, (struct tensor){ 0 });
-    beam_decide(&beam, c, tensor_take(a, 2, s->B, beam.shape.N));
+    beam_decide(&beam, c, tensor_allocate(a, 2, s->B, beam.shape.N));
 }
 
 static struct tensor take(struct arena *arena, const uint32_t dim[4])
@@ -55,7 +55,7 @@ static struct tensor take(struct arena *arena, const uint32_t dim[4])
     int rank = 0;
     while (rank < 4 && dim[rank])
         rank++;
-    return tensor_take(arena, rank, dim[0], dim[1], dim[2], dim[3]);
+    return tensor_allocate(arena, rank, dim[0], dim[1], dim[2], dim[3]);
 }
 #define T(...) take(a, (uint32_t[4]){ __VA_ARGS__ })
 
@@ -66,7 +66,7 @@ static void record_pointer(struct cmd *c, struct arena *a, const struct sizes *s
         .kvl = T(S * s->N, 3 * s->D),
         .allowed = T(all, (s->N + 31) / 32),
         .H = s->H,
-        .share = share,
+        .repeat = share,
         .clip = 10,
         .temperature = 1 };
     if (dynamic)
@@ -133,7 +133,7 @@ static void record_segments(struct cmd *c, struct arena *a, const struct sizes *
     uint32_t B = s->B, N = s->N, R = B * N, D = s->D, H = s->H, W = (N + 31) / 32;
     struct segments seg = { .S = B, .N = N };
     if (glimpse)
-        seg.first = T(B).at, seg.rows = T(B).at;
+        seg.first = T(B).address, seg.rows = T(B).address;
     struct tensor mix = T(R, D), logits = T(B, H, N, N), qkv = T(R, 3 * D), none = { 0 };
     nn_attention(c, mix, logits, qkv, seg, H);
     nn_attention_back(c, qkv, mix, logits, mix, logits, qkv, seg, H);
@@ -161,7 +161,7 @@ static void record(struct cmd *c, struct arena *a, const struct sizes *s)
     struct tensor actions = T(s->B), numbers = T(s->B), logp = T(s->B, s->N);
     for (enum choose_mode mode = GREEDY; mode <= GIVEN; mode++)
         nn_choose(c, actions, T(s->B), T(s->B), logp,
-            &(struct choose){ mode, numbers, .instance = numbers, .decoder = numbers, .step = numbers.at });
+            &(struct choose){ mode, numbers, .instance = numbers, .decoder = numbers, .step = numbers.address });
     nn_choose_back(c, logp, T(s->B), actions);
     nn_collect_add(c, T(1, 3 * s->D), 0, T(s->B, 3 * s->D));
     struct query query = { .state = context.state,
@@ -170,7 +170,7 @@ static void record(struct cmd *c, struct arena *a, const struct sizes *s)
         .fixed = T(s->B, s->D),
         .extra = T(1, s->D),
         .N = s->N,
-        .share = 1 };
+        .repeat = 1 };
     nn_query(c, T(s->B, s->D), &query);
     nn_query_back_add(c, &query, T(s->B, s->D), T(s->B, s->D), &query);
     nn_copy(c, T(rows, s->D), T(rows, s->D));

@@ -8,7 +8,7 @@ struct context_args {
     ptr state;       // (T, RULES_STATE)
     ptr scalar;      // (T), with a depot
     ptr instance;    // (T) uint
-    ptr kept;        // (slots, W) uint: the nodes of a slot's rows; none: rows are dense, instance * N + node
+    ptr relevant;    // (slots, W) uint: the nodes of a slot's rows; none: rows are dense, instance * N + node
     ptr first;       // (slots) uint
     ptr slot;        // (T) uint; none: slot t
     uint T, N, D, C, depot;
@@ -26,8 +26,8 @@ struct query_args {
     ptr extra;   // (groups, apart); backward: (S, D), each slot's part of it
     ptr state;   // (turns T, RULES_STATE)
     ptr scalar;  // (turns T), with a depot
-    uint T, N, S, share, turns, depot;
-    uint each, apart; // slots in a group, floats from one group's extra row to the next
+    uint T, N, S, repeat, decisions, depot;
+    uint each, stride; // slots in a group, floats from one group's extra row to the next
 };
 ARGS(query, T);
 
@@ -86,7 +86,7 @@ ARGS(kl_back, M);
 struct pointer_args {
     ptr logp, saved;                                   // (T, N), (T, POINTER_SAVED)
     ptr q, kvl, slot, node, allowed, dyn, first, wdyn; // struct pointer of nn/nn.h
-    uint T, N, S, most, share;
+    uint T, N, S, most, repeat;
     uint each, groups; // trajectory t has row t / each % groups of wdyn
     float sharp;       // clip / temperature
 };
@@ -101,7 +101,7 @@ ARGS(pointer, T);
 struct pointer_back_args {
     ptr dq, dkvl, dwdyn; // (T, D), (R, 3D), (S, 3D) or none
     ptr dlogp, logp, saved, q, kvl, node, dyn, first, wdyn;
-    uint S, N, most, share, turns, each, groups;
+    uint S, N, most, repeat, decisions, each, groups;
     float sharp;
 };
 ARGS(pointer_back, S);
@@ -109,7 +109,7 @@ ARGS(pointer_back, S);
 // Lists the live rows in `saved`; logp = MASKED. Of `group` trajectories the first lists those that any may go to.
 struct pointer_live_args {
     ptr logp, saved, slot, node, allowed, first, rows;
-    uint T, N, S, most, share;
+    uint T, N, S, most, repeat;
     uint stride, list; // floats of `saved` for a trajectory, before its list
     uint group;
 };
@@ -120,7 +120,7 @@ ARGS(pointer_live, T);
 struct pointer_many_args {
     ptr logp, saved; // (T, N), (T, POINTER_SAVED)
     ptr q, kvl, node, allowed, dyn, first, rows, wdyn;
-    uint N, S, share, turns, each;
+    uint N, S, repeat, decisions, each;
     float sharp;
 };
 ARGS(pointer_many, N);
@@ -134,7 +134,7 @@ ARGS(pointer_many, N);
 struct likelihood_glimpse_args {
     ptr g, log_sum; // (T, D), (T, H): the base-2 logarithms of the softmaxes' sums
     ptr q, kvl, allowed, dyn, rows, wdyn;
-    uint N, S, share, turns, each;
+    uint N, S, repeat, decisions, each;
 };
 ARGS(likelihood_glimpse, N);
 #define LIKELIHOOD_R  5 // keys at a time
@@ -146,7 +146,7 @@ ARGS(likelihood_glimpse, N);
 struct likelihood_logits_args {
     ptr du; // for each block of MB LANES decisions of a slot (MB, N, LANES)
     ptr g, action, coefficient, further, kvl, allowed, dyn, rows, wdyn;
-    uint N, S, share, turns, each, coefficients, first_rows;
+    uint N, S, repeat, decisions, each, coefficients, first_rows;
     float sharp;
 };
 ARGS(likelihood_logits, N);
@@ -155,7 +155,7 @@ ARGS(likelihood_logits, N);
 struct likelihood_logits_back_args {
     ptr dg, dkvl, dwdyn; // (T, D), (R, 3D), (S, 3D) or none
     ptr du, g, kvl, allowed, dyn, rows, wdyn;
-    uint N, S, share, turns, each;
+    uint N, S, repeat, decisions, each;
 };
 ARGS(likelihood_logits_back, N);
 
@@ -163,6 +163,6 @@ ARGS(likelihood_logits_back, N);
 struct likelihood_glimpse_back_args {
     ptr dq, dkvl, dwdyn;
     ptr dg, g, log_sum, q, kvl, allowed, dyn, rows, wdyn;
-    uint N, S, share, turns, each;
+    uint N, S, repeat, decisions, each;
 };
 ARGS(likelihood_glimpse_back, N);

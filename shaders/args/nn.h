@@ -68,7 +68,7 @@ ARGS(compact_back, M);
 // to[g, c] += sum_r from[g, r, c], row after row.
 struct collect_args {
     ptr to, from; // (G, apart), (G, R, C)
-    uint G, R, C, apart;
+    uint G, R, C, stride;
 };
 ARGS(collect, G);
 
@@ -148,7 +148,7 @@ struct linear_args {
     uint M, N, K;
     uint groups; // that give results of their own
     uint sum;    // that add to each of them
-    uint a_step, b_step, c_step, slab_step, bias_step;
+    uint a_stride, b_stride, c_stride, slab_stride, bias_stride;
     uint block;  // rows of C that a worker goes through
     uint depth;  // K of one slab
     uint stride; // from one worker's part to the next one's, prime to their number
@@ -156,16 +156,16 @@ struct linear_args {
     uint zero; // is 0, which the compiler cannot know
 };
 ARGS(linear, M);
-#define LINEAR_FORM     2 // of the bits below
-#define LINEAR_TV       3 // spans of columns of a worker
-#define LINEAR_MR       4 // rows of C at a time
-#define LINEAR_KU       5 // steps along K at a time
-#define LINEAR_TK       6 // depth of a block of B
-#define LINEAR_A_TURNED 1 // stored (K, M)
-#define LINEAR_B_TURNED 2 // stored (N, K)
-#define LINEAR_A_MASKED 4
-#define LINEAR_B_MASKED 8
-#define LINEAR_GUARD    16
+#define LINEAR_FORM         2 // of the bits below
+#define LINEAR_TV           3 // spans of columns of a worker
+#define LINEAR_MR           4 // rows of C at a time
+#define LINEAR_KU           5 // steps along K at a time
+#define LINEAR_TK           6 // depth of a block of B
+#define LINEAR_A_TRANSPOSED 1 // stored (K, M)
+#define LINEAR_B_TRANSPOSED 2 // stored (N, K)
+#define LINEAR_A_MASKED     4
+#define LINEAR_B_MASKED     8
+#define LINEAR_GUARD        16
 
 // dW += sum of its slabs, db += sum of those of db; a slab is dW and then db.
 struct linear_reduce_args {
@@ -175,7 +175,7 @@ struct linear_reduce_args {
     ptr rows; // (groups) uint or none: rows in use, of R
     uint groups, slabs, weights, biases, R;
     uint results; // groups, or 1
-    uint apart;   // floats from one result to the next
+    uint stride;  // floats from one result to the next
     uint depth;   // rows in a slab
 };
 ARGS(linear_reduce, groups);

@@ -5,10 +5,10 @@ struct across {
 };
 
 // The decoders' values are `apart` floats apart.
-across decoders(ptr logp, uint i, uint M, uint apart) {
+across decoders(ptr logp, uint i, uint M, uint stride) {
     across a = across(0, 0, true);
     for (uint m = 0; m < M; m++) {
-        float x = at(logp, i + m * apart);
+        float x = at(logp, i + m * stride);
         a.mean += x, a.mean_p += exp(x);
         a.live = a.live && x > 0.5 * MASKED;
     }

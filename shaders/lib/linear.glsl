@@ -8,7 +8,7 @@ layout(constant_id = LINEAR_FORM) const uint FORM = 0; // LINEAR_...
 layout(constant_id = LINEAR_TV) const uint TV = 2;
 layout(constant_id = LINEAR_MR) const uint MR = 8; // rows of C at a time; even where A is turned
 layout(constant_id = LINEAR_KU) const uint KU = 4; // steps along K at a time
-const bool A_TURNED = (FORM & LINEAR_A_TURNED) != 0, B_TURNED = (FORM & LINEAR_B_TURNED) != 0;
+const bool A_TRANSPOSED = (FORM & LINEAR_A_TRANSPOSED) != 0, B_TRANSPOSED = (FORM & LINEAR_B_TRANSPOSED) != 0;
 const bool A_MASKED = (FORM & LINEAR_A_MASKED) != 0, B_MASKED = (FORM & LINEAR_B_MASKED) != 0;
 const bool GUARD = (FORM & LINEAR_GUARD) != 0; // sizes that are odd or no multiples of the tile
 const uint SPAN = 2 * LANES;
@@ -28,9 +28,9 @@ bool share(const uint spans, uint rows) {
 
 uint M, K; // cut to the rows in use
 void use_rows(uint g) {
-    uint used = is_null(arg.rows) ? (A_TURNED ? arg.K : arg.M) : at_u(arg.rows, g);
-    M = A_TURNED ? arg.M : used;
-    K = A_TURNED ? used : arg.K;
+    uint used = is_null(arg.rows) ? (A_TRANSPOSED ? arg.K : arg.M) : at_u(arg.rows, g);
+    M = A_TRANSPOSED ? arg.M : used;
+    K = A_TRANSPOSED ? used : arg.K;
 }
 
 // The elements i and j floats ahead, neighbours unless GUARD.

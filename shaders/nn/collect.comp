@@ -8,8 +8,8 @@ void main() {
     uint blocks = (arg.C + LANES - 1) / LANES, g = worker() / blocks, c = worker() % blocks * LANES + lane();
     if (g >= arg.G || c >= arg.C)
         return;
-    float sum = at(arg.to, g * arg.apart + c);
+    float sum = at(arg.to, g * arg.stride + c);
     for (uint r = 0; r < arg.R; r++)
         sum += at(arg.from, (g * arg.R + r) * arg.C + c);
-    at(arg.to, g * arg.apart + c) = sum;
+    at(arg.to, g * arg.stride + c) = sum;
 }

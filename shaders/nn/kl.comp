@@ -6,15 +6,15 @@ ARGUMENTS(kl);
 
 // A lane takes one instance.
 void main() {
-    uint b = worker() * LANES + lane(), apart = arg.B * arg.N;
+    uint b = worker() * LANES + lane(), stride = arg.B * arg.N;
     if (b >= arg.B)
         return;
     float sum = 0;
     for (uint n = 0; n < arg.N; n++) {
         uint i = b * arg.N + n;
-        across a = decoders(arg.logp, i, arg.M, apart);
+        across a = decoders(arg.logp, i, arg.M, stride);
         for (uint m = 0; m < arg.M; m++) {
-            float x = at(arg.logp, i + m * apart);
+            float x = at(arg.logp, i + m * stride);
             sum += a.live ? exp(x) * (x - a.mean) : 0;
         }
     }

@@ -6,17 +6,17 @@ ARGUMENTS(kl_back);
 
 // A lane takes one instance; not called for a single decoder.
 void main() {
-    uint b = worker() * LANES + lane(), apart = arg.B * arg.N;
+    uint b = worker() * LANES + lane(), stride = arg.B * arg.N;
     if (b >= arg.B)
         return;
     float scale = at(arg.dkl, b) / float(arg.M - 1);
     for (uint n = 0; n < arg.N; n++) {
         uint i = b * arg.N + n;
-        across a = decoders(arg.logp, i, arg.M, apart);
+        across a = decoders(arg.logp, i, arg.M, stride);
         for (uint m = 0; m < arg.M; m++) {
-            float x = at(arg.logp, i + m * apart);
+            float x = at(arg.logp, i + m * stride);
             if (a.live)
-                at(arg.dlogp, i + m * apart) += scale * (exp(x) * (x - a.mean + 1) - a.mean_p);
+                at(arg.dlogp, i + m * stride) += scale * (exp(x) * (x - a.mean + 1) - a.mean_p);
         }
     }
 }

@@ -18,7 +18,7 @@ void main() {
             sum += at(arg.slab, first + s * each);
     }
     if (i < arg.weights)
-        at(arg.dw, result * arg.apart + i) += sum;
+        at(arg.dw, result * arg.stride + i) += sum;
     else
         at(arg.db, result * arg.biases + i - arg.weights) += sum;
 }

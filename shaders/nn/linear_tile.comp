@@ -11,10 +11,10 @@ vec2 c[MR * TV];
 
 // Two elements of row k of B; what lies beyond K is 0.
 vec2 load_b(uint k, uint n, uint k_end) {
-    uint start = group * arg.b_step, i = GUARD || A_TURNED ? min(k, k_end - 1) : k;
+    uint start = group * arg.b_stride, i = GUARD || A_TRANSPOSED ? min(k, k_end - 1) : k;
     uint n0 = GUARD ? min(n, arg.N - 1) : n, n1 = min(n + 1, arg.N - 1);
     vec2 x;
-    if (B_TURNED)
+    if (B_TRANSPOSED)
         x = vec2(read1(place_at(arg.b, start + n0 * arg.K + i)), read1(place_at(arg.b, start + n1 * arg.K + i)));
     else
         x = fetch_masked(B_MASKED, place_at(arg.b, start + i * arg.N), arg.b, n0, n1);
@@ -22,12 +22,12 @@ vec2 load_b(uint k, uint n, uint k_end) {
 }
 
 float load_a(uint r, uint k) {
-    uint i = min(r, A_TURNED ? arg.M - 1 : M - 1);
-    place p = place_at(arg.a, group * arg.a_step + (A_TURNED ? k * arg.M + i : i * arg.K + k));
+    uint i = min(r, A_TRANSPOSED ? arg.M - 1 : M - 1);
+    place p = place_at(arg.a, group * arg.a_stride + (A_TRANSPOSED ? k * arg.M + i : i * arg.K + k));
     float x = read1(p);
     if (A_MASKED)
         x = read1(beside(p, arg.a, arg.mask)) > 0.0 ? x : 0.0;
-    if (A_TURNED)
+    if (A_TRANSPOSED)
         x = r < arg.M ? x : 1.0; // a row of ones makes the column sums of B
     return r < M ? x : 0.0;
 }
@@ -48,7 +48,7 @@ void add_product() {
 }
 
 void main() {
-    if (!share(TV, A_TURNED ? arg.M + 1 : arg.M))
+    if (!share(TV, A_TRANSPOSED ? arg.M + 1 : arg.M))
         return;
     uint home = group, most = 0; // rows in use in one of the groups at least
     [[unroll]] for (uint i = 0; i < MR * TV; i++)
@@ -56,7 +56,7 @@ void main() {
     for (uint s = 0; s < arg.sum; s++) {
         group = home + s;
         use_rows(group);
-        M += A_TURNED ? 1 : 0;
+        M += A_TRANSPOSED ? 1 : 0;
         most = max(most, M);
         if (row < M)
             add_product();
@@ -67,10 +67,10 @@ void main() {
     float low = arg.relu != 0 ? 0.0 : MINUS_INFINITY;
     [[unroll]] for (uint i = 0; i < MR * TV; i++) {
         uint r = min(row + i / TV, most - 1), n = column + i % TV * SPAN;
-        place p = place_at(arg.c, group * arg.c_step + slab * arg.slab_step + r * arg.N);
+        place p = place_at(arg.c, group * arg.c_stride + slab * arg.slab_stride + r * arg.N);
         vec2 x = c[i];
         if (!is_null(arg.bias))
-            x += fetch_columns(place_at(arg.bias, group * arg.bias_step), n);
+            x += fetch_columns(place_at(arg.bias, group * arg.bias_stride), n);
         if (!is_null(arg.residual))
             x += fetch_columns(residual_row(r), n);
         if (arg.add != 0)

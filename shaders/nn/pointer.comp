@@ -78,7 +78,7 @@ void main() {
     uint t = worker();
     if (t >= arg.T)
         return;
-    uint slot = is_null(arg.slot) ? t / arg.share % arg.S : at_u(arg.slot, t), count = live_rows(t);
+    uint slot = is_null(arg.slot) ? t / arg.repeat % arg.S : at_u(arg.slot, t), count = live_rows(t);
     vec2 g[VECTORS], wdyn[VECTORS];
     glimpse(g, t, slot, count);
 

@@ -117,8 +117,8 @@ void main() {
     uint s = worker();
     if (s >= arg.S)
         return;
-    for (uint i = 0; i < arg.turns; i++) {
-        uint t = (i / arg.share * arg.S + s) * arg.share + i % arg.share, count = live_rows(t);
+    for (uint i = 0; i < arg.decisions; i++) {
+        uint t = (i / arg.repeat * arg.S + s) * arg.repeat + i % arg.repeat, count = live_rows(t);
         vec2 g[VECTORS], dg[VECTORS], dq[VECTORS];
         load_channels(g, arg.saved, saved(t) / 2);
         logits_back(dg, g, s, t, count);

@@ -9,7 +9,7 @@ void main() {
     uint t = (worker() * LANES + lane()) * arg.group;
     if (t >= arg.T)
         return;
-    uint slot = is_null(arg.slot) ? t / arg.share % arg.S : at_u(arg.slot, t);
+    uint slot = is_null(arg.slot) ? t / arg.repeat % arg.S : at_u(arg.slot, t);
     uint first = segment_first(arg.first, slot, arg.most), rows = segment_rows(arg.rows, slot, arg.most);
     uint words = (arg.N + 31) / 32, list = t * arg.stride + arg.list, count = 0;
     for (uint r = 0; r < rows; r++) {

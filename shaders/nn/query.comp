@@ -9,9 +9,9 @@ uint word_of(uint t, uint i) { return at_u(arg.state, t * RULES_STATE + i); }
 // A worker takes a trajectory.
 void main() {
     uint t = worker();
-    if (t >= arg.turns * arg.T)
+    if (t >= arg.decisions * arg.T)
         return;
-    uint slot = t / arg.share % arg.S, current = slot * arg.N + word_of(t, RULES_CURRENT), first = 0;
+    uint slot = t / arg.repeat % arg.S, current = slot * arg.N + word_of(t, RULES_CURRENT), first = 0;
     bool done = word_of(t, RULES_DONE) != 0, start = arg.depot == 0 && word_of(t, RULES_STEPS) == 0;
     float scalar = arg.depot != 0 ? at(arg.scalar, t) : 1;
     if (arg.depot == 0)
@@ -23,7 +23,7 @@ void main() {
         if (!done && !start && arg.depot == 0)
             q += row_load(arg.first, first, column);
         if (!done && (start || arg.depot != 0))
-            q += scalar * load2(arg.extra, (slot / arg.each * arg.apart + column) / 2);
+            q += scalar * load2(arg.extra, (slot / arg.each * arg.stride + column) / 2);
         row_store(arg.q, t, column, q);
     }
 }

@@ -5,7 +5,7 @@
 ARGUMENTS(query);
 
 const uint NONE = 0xffffffffu;
-const uint TURNS = LANES < 16 ? LANES : 16; // decisions whose states are read at once
+const uint DECISIONS = LANES < 16 ? LANES : 16; // decisions whose states are read at once
 
 void add(ptr to, uint row, uint column, vec2 x) {
     if (row != NONE && !outside_row(column))
@@ -21,10 +21,10 @@ void main() {
     for (uint chunk = worker() % SPREAD; chunk < CHUNKS; chunk += SPREAD) {
         uint column = chunk_column(chunk); // may lie outside: lanes without a column still have a decision to read
         vec2 fixed_ = vec2(0), extra = vec2(0), sum = vec2(0);
-        uint held = NONE, count = arg.turns * arg.share;
-        for (uint start = 0; start < count; start += TURNS) {
-            uint i = min(start + lane() % TURNS, count - 1);
-            uint t = i % arg.turns * arg.S * arg.share + slot * arg.share + i / arg.turns, word = t * RULES_STATE;
+        uint held = NONE, count = arg.decisions * arg.repeat;
+        for (uint start = 0; start < count; start += DECISIONS) {
+            uint i = min(start + lane() % DECISIONS, count - 1);
+            uint t = i % arg.decisions * arg.S * arg.repeat + slot * arg.repeat + i / arg.decisions, word = t * RULES_STATE;
             bool done = at_u(arg.state, word + RULES_DONE) != 0;
             bool begins = arg.depot == 0 && at_u(arg.state, word + RULES_STEPS) == 0;
             uint current = done || begins ? NONE : slot * arg.N + at_u(arg.state, word + RULES_CURRENT), first = NONE;
@@ -33,7 +33,7 @@ void main() {
                 scalar = done ? 0 : at(arg.scalar, t);
             else if (current != NONE)
                 first = slot * arg.N + at_u(arg.state, word + RULES_FIRST);
-            [[unroll]] for (uint j = 0; j < TURNS; j++) {
+            [[unroll]] for (uint j = 0; j < DECISIONS; j++) {
                 if (start + j < count) {
                     vec2 dq = row_load(arg.q, subgroupBroadcast(t, j), min(column, D - 2));
                     uint now = subgroupBroadcast(first, j);

@@ -3,7 +3,7 @@
 #include "lib/kernel.glsl"
 #include "lib/head.glsl"
 ARGUMENTS(reattend);
-#include "lib/kept.glsl"
+#include "lib/relevant.glsl"
 layout(constant_id = REATTEND_ROWS) const uint ROWS = 2; // rows handled together
 
 // Every lane works on ROWS rows of one head of one trajectory and walks through the kept keys, one after the other:

@@ -5,13 +5,13 @@
 #include "lib/head.glsl"
 #include "lib/spread.glsl"
 ARGUMENTS(reattend_back);
-#include "lib/kept.glsl"
+#include "lib/relevant.glsl"
 
 // worker = one head of one instance; it goes through the instance's trajectories in order, TILE rows at a time, with
 // lanes along the keys: maximum, sums, then gradients.
 float v[CH], dv[CH], dmix[EACH], p[TILE], g[TILE], most[TILE], total[TILE], mean[TILE];
 uint logits[TILE], b, h, t, first, n, key;
-bool kept;
+bool relevant;
 
 void load_dmix(uint r0, uint block) {
     tile_load(arg.dmix, (first + min(r0 + lane() % TILE, n - 1)) * arg.H * DK + h * DK, block, dmix);
@@ -19,15 +19,15 @@ void load_dmix(uint r0, uint block) {
 // The lane's key, is it kept, and p = its logits
 void load_logits(uint j0) {
     key = min(j0 + lane(), arg.N - 1);
-    kept = j0 + lane() < arg.N && (kept_word(t, key / 32) >> key % 32 & 1) == 1;
+    relevant = j0 + lane() < arg.N && (relevant_word(t, key / 32) >> key % 32 & 1) == 1;
     [[unroll]] for (uint r = 0; r < TILE; r++)
-        p[r] = kept ? at(arg.logits, logits[r] + key) : LOWEST;
+        p[r] = relevant ? at(arg.logits, logits[r] + key) : LOWEST;
 }
 // p = exp(logit - most), g = dmix . v
 void weights(uint j0, uint r0) {
     load_logits(j0);
     [[unroll]] for (uint r = 0; r < TILE; r++) {
-        p[r] = kept ? exp(p[r] - most[r]) : 0;
+        p[r] = relevant ? exp(p[r] - most[r]) : 0;
         g[r] = 0;
     }
     for (uint block = 0; block < BLOCKS; block++) {
@@ -43,7 +43,7 @@ void weights(uint j0, uint r0) {
 void add_gradients(uint r0, float scale[TILE], float center[TILE]) {
     [[unroll]] for (uint r = 0; r < TILE; r++) {
         p[r] = r0 + r < n ? p[r] * scale[r] : 0;
-        if (kept && r0 + r < n)
+        if (relevant && r0 + r < n)
             at(arg.dlogits, logits[r] + key) += p[r] * (g[r] - center[r]);
     }
     for (uint block = 0; block < BLOCKS; block++) {
@@ -55,7 +55,7 @@ void add_gradients(uint r0, float scale[TILE], float center[TILE]) {
             [[unroll]] for (uint c = 0; c < CH; c++)
                 dv[c] += p[r] * spread(dmix, r, c);
         }
-        if (kept)
+        if (relevant)
             head_store(arg.dv, row, block, dv);
     }
 }

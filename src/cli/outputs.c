@@ -8,7 +8,7 @@
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/file.h"
-#include "util/place.h"
+#include "util/path.h"
 
 bool picture_name_fits(const char *path)
 {
@@ -46,7 +46,7 @@ static char *identity(const char *path, const char *stream)
 {
     if (!path || !*path)
         return NULL;
-    return place_identity(strcmp(path, "-") ? path : stream);
+    return path_identity(strcmp(path, "-") ? path : stream);
 }
 
 void outputs_keep(struct outputs *outputs, const char *path, const char *what)

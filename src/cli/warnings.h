@@ -20,6 +20,6 @@ void warnings_finish(struct warnings *warnings);
 // Of those that differ only in numbers and in the customer that they name, the first, with the place that `place_of`
 // gives for its instance (a text that is freed), and how many are like it.
 void warnings_show(
-    const struct warnings *warnings, char *(*place_of)(const void *user, size_t instance), const void *user);
+    const struct warnings *warnings, char *(*path_resolve)(const void *user, size_t instance), const void *user);
 
 #endif

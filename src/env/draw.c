@@ -15,8 +15,8 @@ void draw_layout(struct draw *draw, struct arena *arena, const struct distributi
 {
     draw->distribution = *distribution;
     draw->seed = seed;
-    draw->start = tensor_take(arena, 1, 1);
-    draw->table = tensor_take(arena, 2, distribution->n_max - distribution->n_min + 1, DRAW_TABLE);
+    draw->start = tensor_allocate(arena, 1, 1);
+    draw->table = tensor_allocate(arena, 2, distribution->n_max - distribution->n_min + 1, DRAW_TABLE);
 }
 
 bool draw_upload(struct gpu *gpu, const struct draw *draw)
@@ -45,10 +45,10 @@ void draw_batch(struct cmd *c, const struct batch *batch, const struct draw *dra
     FOR_COLUMNS(column, batch->problem)
     columns |= column->draw;
     struct draw_args args = {
-        .nodes = batch->nodes.at,
-        .limits = batch->limits.at,
-        .start = draw->start.at,
-        .table = draw->table.at,
+        .nodes = batch->nodes.address,
+        .limits = batch->limits.address,
+        .start = draw->start.address,
+        .table = draw->table.address,
         .seed = draw->seed,
         .B = batch->B,
         .N = batch->N,

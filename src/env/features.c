@@ -13,9 +13,9 @@ void batch_features(struct cmd *c, struct tensor f, const struct batch *batch)
             words[count++] = column->unit == UNIT_LOAD ? column->copy : column->word;
     }
     tensor_expect("features", "f", &f, 2, rows, FEATURES);
-    struct features_args args = { .f = f.at,
-        .nodes = batch->nodes.at,
-        .limits = batch->limits.at,
+    struct features_args args = { .f = f.address,
+        .nodes = batch->nodes.address,
+        .limits = batch->limits.address,
         .B = batch->B,
         .N = batch->N,
         .depot = batch->problem->has_depot,

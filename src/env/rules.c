@@ -13,8 +13,8 @@ void batch_layout(struct batch *batch, struct arena *arena, const struct problem
     batch->problem = problem;
     batch->B = B;
     batch->N = N;
-    batch->nodes = tensor_take(arena, 3, B, N, NODE_WORDS);
-    batch->limits = tensor_take(arena, 2, 1 + RULES_LIMITS, B);
+    batch->nodes = tensor_allocate(arena, 3, B, N, NODE_WORDS);
+    batch->limits = tensor_allocate(arena, 2, 1 + RULES_LIMITS, B);
 }
 
 static uint32_t bits_of(float value)
@@ -65,9 +65,9 @@ bool batch_upload(struct gpu *gpu, const struct batch *batch, uint32_t first, co
         write_columns(&list[i], words + i * each);
         write_limits(&list[i], limits + i, count);
     }
-    bool ok = gpu_upload(gpu, batch->nodes.at + 4 * first * each, words, 4 * count * each);
+    bool ok = gpu_upload(gpu, batch->nodes.address + 4 * first * each, words, 4 * count * each);
     for (uint32_t k = 0; k <= RULES_LIMITS && ok; k++)
-        ok = gpu_upload(gpu, batch->limits.at + 4 * ((uint64_t)k * batch->B + first), limits + (size_t)k * count,
+        ok = gpu_upload(gpu, batch->limits.address + 4 * ((uint64_t)k * batch->B + first), limits + (size_t)k * count,
             4 * (size_t)count);
     free(words), free(limits);
     return ok;
@@ -78,37 +78,37 @@ void rules_layout(
 {
     uint32_t N = batch->N, W = (N + 31) / 32;
     *rules = (struct rules){ .batch = batch, .reference = reference, .T = T };
-    rules->instance = tensor_take(arena, 1, T);
-    rules->action = tensor_take(arena, 1, T);
-    rules->state = tensor_take(arena, 2, T, RULES_STATE);
-    rules->sets = tensor_take(arena, 3, RULES_SETS, T, W);
-    rules->allowed = (struct tensor){ rules->sets.at + 4ull * SET_ALLOWED * T * W, 2, { T, W } };
-    rules->keys = (struct tensor){ rules->sets.at + 4ull * SET_KEYS * T * W, 2, { T, W } };
-    rules->history = tensor_take(arena, 2, J, T);
+    rules->instance = tensor_allocate(arena, 1, T);
+    rules->action = tensor_allocate(arena, 1, T);
+    rules->state = tensor_allocate(arena, 2, T, RULES_STATE);
+    rules->sets = tensor_allocate(arena, 3, RULES_SETS, T, W);
+    rules->allowed = (struct tensor){ rules->sets.address + 4ull * SET_ALLOWED * T * W, 2, { T, W } };
+    rules->keys = (struct tensor){ rules->sets.address + 4ull * SET_KEYS * T * W, 2, { T, W } };
+    rules->history = tensor_allocate(arena, 2, J, T);
     if (batch->problem->splits) {
-        rules->remaining = tensor_take(arena, 2, T, N);
-        rules->share = tensor_take(arena, 2, T, N);
+        rules->remaining = tensor_allocate(arena, 2, T, N);
+        rules->share = tensor_allocate(arena, 2, T, N);
     }
-    rules->scalar = tensor_take(arena, 1, T);
-    rules->cost = tensor_take(arena, 1, T);
-    rules->unfinished = tensor_take(arena, 1, 1);
+    rules->scalar = tensor_allocate(arena, 1, T);
+    rules->cost = tensor_allocate(arena, 1, T);
+    rules->unfinished = tensor_allocate(arena, 1, 1);
 }
 
 static void dispatch(struct cmd *c, const struct rules *rules, uint32_t mode)
 {
     struct rules_args args = {
-        .state = rules->state.at,
-        .sets = rules->sets.at,
-        .remaining = rules->remaining.at,
-        .share = rules->share.at,
-        .scalar = rules->scalar.at,
-        .cost = rules->cost.at,
-        .unfinished = rules->unfinished.at,
-        .history = rules->history.at,
-        .action = rules->action.at,
-        .instance = rules->instance.at,
-        .nodes = rules->batch->nodes.at,
-        .limits = rules->batch->limits.at,
+        .state = rules->state.address,
+        .sets = rules->sets.address,
+        .remaining = rules->remaining.address,
+        .share = rules->share.address,
+        .scalar = rules->scalar.address,
+        .cost = rules->cost.address,
+        .unfinished = rules->unfinished.address,
+        .history = rules->history.address,
+        .action = rules->action.address,
+        .instance = rules->instance.address,
+        .nodes = rules->batch->nodes.address,
+        .limits = rules->batch->limits.address,
         .T = rules->T,
         .N = rules->batch->N,
         .B = rules->batch->B,
@@ -122,7 +122,7 @@ static void dispatch(struct cmd *c, const struct rules *rules, uint32_t mode)
 
 void rules_begin(struct cmd *c, const struct rules *rules)
 {
-    cmd_fill(c, rules->unfinished.at, 4, 0);
+    cmd_fill(c, rules->unfinished.address, 4, 0);
     dispatch(c, rules, RULES_BEGIN);
 }
 

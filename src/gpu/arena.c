@@ -62,7 +62,7 @@ static uint64_t count(struct arena *arena, uint64_t bytes)
     return at + GPU_ALIGNMENT; // made up, but never 0
 }
 
-uint64_t arena_take(struct arena *arena, uint64_t bytes)
+uint64_t arena_allocate(struct arena *arena, uint64_t bytes)
 {
     if (bytes > UINT64_MAX / 4) // a size that overflowed on its way here
         bug("arena %s: %llu bytes taken", arena->name, (unsigned long long)bytes);
@@ -75,7 +75,7 @@ uint64_t arena_take(struct arena *arena, uint64_t bytes)
     }
     if (arena->current >= arrlen(arena->wanted) || bytes > arena->wanted[arena->current])
         bug("arena %s: %llu bytes taken that were not counted", arena->name, (unsigned long long)bytes);
-    uint64_t at = arena->blocks[arena->current]->at + arena->used;
+    uint64_t at = arena->blocks[arena->current]->address + arena->used;
     arena->used += bytes;
     return at;
 }

@@ -52,7 +52,7 @@ void cmd_destroy(struct cmd **slot)
     arrfree(cmd->far);
     arrfree(cmd->pieces);
     arrfree(cmd->pools);
-    arrfree(cmd->stretches);
+    arrfree(cmd->intervals);
     free(cmd->label);
     free(cmd);
     *slot = NULL;
@@ -88,11 +88,11 @@ static void write_time(struct cmd *cmd, ptrdiff_t query)
         cmd->pools[query / CMD_QUERIES], (uint32_t)(query % CMD_QUERIES));
 }
 
-static void begin_stretch(struct cmd *cmd, const char *kernel, double flops, double bytes)
+static void begin_interval(struct cmd *cmd, const char *kernel, double flops, double bytes)
 {
     if (!cmd_timed(cmd) || (!kernel && cmd->gpu->options.profile))
         return;
-    ptrdiff_t query = 2 * arrlen(cmd->stretches);
+    ptrdiff_t query = 2 * arrlen(cmd->intervals);
     if (query / CMD_QUERIES >= arrlen(cmd->pools)) {
         VkQueryPoolCreateInfo info = { .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
             .queryType = VK_QUERY_TYPE_TIMESTAMP,
@@ -104,19 +104,19 @@ static void begin_stretch(struct cmd *cmd, const char *kernel, double flops, dou
         }
         arrput(cmd->pools, pool);
     }
-    struct stretch stretch = { .piece = (uint32_t)arrlen(cmd->pieces) - 1, .flops = flops, .bytes = bytes };
+    struct interval interval = { .piece = (uint32_t)arrlen(cmd->pieces) - 1, .flops = flops, .bytes = bytes };
     if (kernel)
-        stretch.row = gpu_profile_row(cmd->gpu, cmd->label, kernel);
-    arrput(cmd->stretches, stretch);
+        interval.row = gpu_profile_row(cmd->gpu, cmd->label, kernel);
+    arrput(cmd->intervals, interval);
     vkCmdResetQueryPool(
         arrlast(cmd->pieces).buffer, cmd->pools[query / CMD_QUERIES], (uint32_t)(query % CMD_QUERIES), 2);
     write_time(cmd, query);
 }
 
-static void end_stretch(struct cmd *cmd, bool dispatch)
+static void end_interval(struct cmd *cmd, bool dispatch)
 {
-    if (cmd_timed(cmd) && arrlen(cmd->stretches) && dispatch == cmd->gpu->options.profile)
-        write_time(cmd, 2 * arrlen(cmd->stretches) - 1);
+    if (cmd_timed(cmd) && arrlen(cmd->intervals) && dispatch == cmd->gpu->options.profile)
+        write_time(cmd, 2 * arrlen(cmd->intervals) - 1);
 }
 
 static void end_piece(struct cmd *cmd)
@@ -124,7 +124,7 @@ static void end_piece(struct cmd *cmd)
     if (!arrlen(cmd->pieces) || !arrlast(cmd->pieces).dispatches || cmd->failed)
         return;
     VkCommandBuffer buffer = arrlast(cmd->pieces).buffer;
-    end_stretch(cmd, false);
+    end_interval(cmd, false);
     if (cmd->gpu->end_label)
         cmd->gpu->end_label(buffer);
     if (!gpu_check(cmd->gpu, vkEndCommandBuffer(buffer), "recording"))
@@ -160,7 +160,7 @@ static void begin_piece(struct cmd *cmd)
         gpu->begin_label(piece.buffer, &label);
     }
     bind_heap(cmd, piece.buffer, 0);
-    begin_stretch(cmd, NULL, 0, 0);
+    begin_interval(cmd, NULL, 0, 0);
 }
 
 // Everything before it happens before the work that follows, or before the host looks.
@@ -200,7 +200,7 @@ static VkCommandBuffer next_command(struct cmd *cmd, const char *kernel, double 
     last->flops += flops;
     last->bytes += bytes;
     if (cmd->gpu->options.profile)
-        begin_stretch(cmd, kernel, flops, bytes);
+        begin_interval(cmd, kernel, flops, bytes);
     return cmd->failed ? VK_NULL_HANDLE : last->buffer;
 }
 
@@ -228,9 +228,9 @@ static struct far *far_room(struct cmd *cmd)
     if (arrlen(cmd->far) && arrlast(cmd->far).used < CMD_FAR)
         return &arrlast(cmd->far);
     struct far far = { .arena = arena_create(cmd->gpu, "arguments"), .bytes = xcalloc(CMD_FAR, ARGS_FAR_BYTES) };
-    arena_take(far.arena, CMD_FAR * ARGS_FAR_BYTES);
+    arena_allocate(far.arena, CMD_FAR * ARGS_FAR_BYTES);
     if (arena_back(far.arena))
-        far.at = arena_take(far.arena, CMD_FAR * ARGS_FAR_BYTES);
+        far.address = arena_allocate(far.arena, CMD_FAR * ARGS_FAR_BYTES);
     else
         latch(cmd);
     arrput(cmd->far, far);
@@ -249,7 +249,7 @@ static bool give_arguments(
     struct far *far = far_room(cmd);
     if (!far)
         return false;
-    uint64_t offset = (uint64_t)far->used++ * ARGS_FAR_BYTES, at = far->at + offset;
+    uint64_t offset = (uint64_t)far->used++ * ARGS_FAR_BYTES, at = far->address + offset;
     memcpy(far->bytes + offset, words, kernel->args_bytes);
     if (cmd->gpu->target == GPU_TARGET_SAFE)
         bind_heap(cmd, buffer, at);
@@ -262,7 +262,7 @@ static bool write_arguments(struct cmd *cmd)
 {
     bool ok = true;
     for (ptrdiff_t i = 0; ok && i < arrlen(cmd->far); i++)
-        ok = gpu_upload(cmd->gpu, cmd->far[i].at, cmd->far[i].bytes, (size_t)cmd->far[i].used * ARGS_FAR_BYTES);
+        ok = gpu_upload(cmd->gpu, cmd->far[i].address, cmd->far[i].bytes, (size_t)cmd->far[i].used * ARGS_FAR_BYTES);
     return ok;
 }
 
@@ -291,7 +291,7 @@ void cmd_dispatch(struct cmd *cmd, const struct dispatch *dispatch)
         return;
     if (dispatch->indirect) {
         const struct block *block = gpu_block(gpu, dispatch->indirect, 3 * sizeof(uint32_t));
-        vkCmdDispatchIndirect(buffer, block->buffer, block->offset + (dispatch->indirect - block->at));
+        vkCmdDispatchIndirect(buffer, block->buffer, block->offset + (dispatch->indirect - block->address));
     } else {
         uint64_t each = gpu_subgroups(gpu, kernel), groups = divide_up(dispatch->workers, each);
         // 65535 workgroups in a row is what every device allows; shaders/lib/kernel.glsl counts workers over both.
@@ -300,7 +300,7 @@ void cmd_dispatch(struct cmd *cmd, const struct dispatch *dispatch)
             bug("%s: %llu workers", kernel->name, (unsigned long long)dispatch->workers);
         vkCmdDispatch(buffer, (uint32_t)columns, (uint32_t)rows, 1);
     }
-    end_stretch(cmd, true);
+    end_interval(cmd, true);
 }
 
 void cmd_fill(struct cmd *cmd, uint64_t to, uint64_t bytes, uint32_t value)
@@ -311,8 +311,8 @@ void cmd_fill(struct cmd *cmd, uint64_t to, uint64_t bytes, uint32_t value)
     if (!buffer)
         return;
     const struct block *block = gpu_block(cmd->gpu, to, bytes);
-    vkCmdFillBuffer(buffer, block->buffer, block->offset + (to - block->at), bytes, value);
-    end_stretch(cmd, true);
+    vkCmdFillBuffer(buffer, block->buffer, block->offset + (to - block->address), bytes, value);
+    end_interval(cmd, true);
 }
 
 void cmd_copy(struct cmd *cmd, uint64_t to, uint64_t from, uint64_t bytes)
@@ -323,9 +323,9 @@ void cmd_copy(struct cmd *cmd, uint64_t to, uint64_t from, uint64_t bytes)
     if (!buffer)
         return;
     const struct block *target = gpu_block(cmd->gpu, to, bytes), *source = gpu_block(cmd->gpu, from, bytes);
-    VkBufferCopy copy = { source->offset + (from - source->at), target->offset + (to - target->at), bytes };
+    VkBufferCopy copy = { source->offset + (from - source->address), target->offset + (to - target->address), bytes };
     vkCmdCopyBuffer(buffer, source->buffer, target->buffer, 1, &copy);
-    end_stretch(cmd, true);
+    end_interval(cmd, true);
 }
 
 void cmd_end(struct cmd *cmd)

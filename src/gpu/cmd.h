@@ -7,7 +7,7 @@
 enum { CMD_QUERIES = 4096 }; // in a pool
 
 // One timed stretch: a piece, or in a profile every dispatch.
-struct stretch {
+struct interval {
     uint32_t piece;
     size_t row; // of the profile
     double flops, bytes;
@@ -26,7 +26,7 @@ enum { CMD_FAR = 64 }; // argument structs in one piece of memory
 // Argument structs that are too long for push constants.
 struct far {
     struct arena *arena;
-    uint64_t at;
+    uint64_t address;
     char *bytes; // as they will lie there
     uint32_t used;
 };
@@ -38,10 +38,10 @@ struct cmd {
     bool barrier_due;   // before the next command
     char sentence[512]; // of the first failure
     char *label;
-    VkQueryPool *pools;        // stb_ds array; stretch i has queries 2i and 2i+1 of pools taken together
-    struct stretch *stretches; // stb_ds array
-    struct far *far;           // stb_ds array
-    uint64_t value;            // of the timeline when the last run is complete
+    VkQueryPool *pools;         // stb_ds array; stretch i has queries 2i and 2i+1 of pools taken together
+    struct interval *intervals; // stb_ds array
+    struct far *far;            // stb_ds array
+    uint64_t value;             // of the timeline when the last run is complete
     uint32_t submissions;
     double seconds;
     bool fresh; // a run has been waited for and its times were not read yet

@@ -93,7 +93,7 @@ enum { GPU_ALIGNMENT = 256 }; // of every place, and of the size of every take
 struct arena;
 struct arena *arena_create(struct gpu *gpu, const char *name);
 void arena_destroy(struct arena **arena);
-uint64_t arena_take(struct arena *arena, uint64_t bytes);
+uint64_t arena_allocate(struct arena *arena, uint64_t bytes);
 bool arena_back(struct arena *arena);            // one sentence with needed and available bytes on failure
 uint64_t arena_bytes(const struct arena *arena); // counted so far
 bool arena_possible(const struct arena *arena);  // whether the device gives the largest take in one piece

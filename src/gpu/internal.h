@@ -39,7 +39,7 @@ bool gpu_narrow_lanes(const struct found *found);
 
 // A range of device memory that places are handed out from.
 struct block {
-    uint64_t at, bytes;
+    uint64_t address, bytes;
     VkBuffer buffer;      // shared by all blocks of target safe
     uint64_t offset;      // of `at` in the buffer
     VmaAllocation memory; // NULL of target safe
@@ -124,7 +124,7 @@ bool gpu_injected(struct gpu *gpu, enum gpu_fault fault);
 
 bool gpu_memory_open(struct gpu *gpu);
 void gpu_memory_close(struct gpu *gpu);
-const struct block *gpu_block(const struct gpu *gpu, uint64_t at, uint64_t bytes); // aborts when there is none
+const struct block *gpu_block(const struct gpu *gpu, uint64_t address, uint64_t bytes); // aborts when there is none
 
 bool gpu_queue_open(struct gpu *gpu);
 void gpu_queue_close(struct gpu *gpu);

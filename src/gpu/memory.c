@@ -9,7 +9,7 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-enum { STAGING_BYTES = 4 << 20, HEAP_LEAST = 1 << 16 };
+enum { STAGING_BYTES = 4 << 20, HEAP_MIN = 1 << 16 };
 
 static const VkBufferUsageFlags storage_usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
                                                 VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
@@ -88,9 +88,9 @@ static bool open_heap(struct gpu *gpu)
 {
     uint64_t bytes = gpu->options.heap_bytes ? gpu->options.heap_bytes : gpu->info.memory / 2;
     bytes = smaller(bytes, smaller(gpu->info.range_max, gpu->info.block_max));
-    if (bytes < HEAP_LEAST)
+    if (bytes < HEAP_MIN)
         return fail(FAULT_DEVICE, "%s: a heap of %llu bytes is too small, %d is the least", gpu->info.name,
-            (unsigned long long)bytes, HEAP_LEAST);
+            (unsigned long long)bytes, HEAP_MIN);
     // A driver may refuse its own limit; half of it will do.
     VkResult result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
     for (int tries = 0; tries < 4 && result == VK_ERROR_OUT_OF_DEVICE_MEMORY; tries++, bytes /= 2) {
@@ -185,7 +185,7 @@ static VkResult create_in_heap(struct gpu *gpu, struct block *block)
     if (result)
         return result;
     block->buffer = gpu->heap.buffer;
-    block->at = block->offset = offset + GPU_ALIGNMENT;
+    block->address = block->offset = offset + GPU_ALIGNMENT;
     char *mapped = gpu->heap.info.pMappedData;
     see_mapped(gpu, block, mapped ? mapped + block->offset : NULL, gpu->heap.flags);
     return VK_SUCCESS;
@@ -202,8 +202,8 @@ static VkResult create_alone(struct gpu *gpu, struct block *block)
     vmaGetAllocationMemoryProperties(gpu->allocator, block->memory, &flags);
     VkBufferDeviceAddressInfo address = { .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
         .buffer = block->buffer };
-    block->at = vkGetBufferDeviceAddress(gpu->device, &address);
-    if (!block->at || !is_place(block->at, block->bytes)) {
+    block->address = vkGetBufferDeviceAddress(gpu->device, &address);
+    if (!block->address || !is_place(block->address, block->bytes)) {
         vmaDestroyBuffer(gpu->allocator, block->buffer, block->memory);
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }
@@ -252,7 +252,8 @@ const struct block *gpu_block(const struct gpu *gpu, uint64_t at, uint64_t bytes
 {
     for (ptrdiff_t i = 0; i < arrlen(gpu->blocks); i++) {
         const struct block *block = gpu->blocks[i];
-        if (at >= block->at && at - block->at <= block->bytes && bytes <= block->bytes - (at - block->at))
+        if (at >= block->address && at - block->address <= block->bytes &&
+            bytes <= block->bytes - (at - block->address))
             return block;
     }
     bug("no device memory at %#llx for %llu bytes", (unsigned long long)at, (unsigned long long)bytes);
@@ -278,7 +279,7 @@ static bool stage(struct gpu *gpu, const struct block *block, uint64_t at, uint6
     VkMemoryBarrier after = { .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
         .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
         .dstAccessMask = VK_ACCESS_HOST_READ_BIT };
-    uint64_t offset = block->offset + (at - block->at);
+    uint64_t offset = block->offset + (at - block->address);
     VkBufferCopy copy = { .srcOffset = to_device ? 0 : offset, .dstOffset = to_device ? offset : 0, .size = bytes };
     vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
         VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &before, 0, NULL, 0, NULL);
@@ -300,10 +301,10 @@ bool gpu_upload(struct gpu *gpu, uint64_t to, const void *from, size_t bytes)
     if (!gpu_wait(gpu, gpu->submitted))
         return false;
     if (block->mapped) {
-        memcpy(block->mapped + (to - block->at), from, bytes);
+        memcpy(block->mapped + (to - block->address), from, bytes);
         return gpu_check(gpu,
-            vmaFlushAllocation(
-                gpu->allocator, memory_of(gpu, block), (block->memory ? 0 : block->offset) + (to - block->at), bytes),
+            vmaFlushAllocation(gpu->allocator, memory_of(gpu, block),
+                (block->memory ? 0 : block->offset) + (to - block->address), bytes),
             "an upload cannot be flushed");
     }
     for (size_t done = 0; done < bytes; done += STAGING_BYTES) {
@@ -330,10 +331,10 @@ bool gpu_download(struct gpu *gpu, void *to, uint64_t from, size_t bytes)
     if (block->mapped && block->cached) {
         if (!gpu_check(gpu,
                 vmaInvalidateAllocation(gpu->allocator, memory_of(gpu, block),
-                    (block->memory ? 0 : block->offset) + (from - block->at), bytes),
+                    (block->memory ? 0 : block->offset) + (from - block->address), bytes),
                 "a download cannot be made visible"))
             return false;
-        memcpy(to, block->mapped + (from - block->at), bytes);
+        memcpy(to, block->mapped + (from - block->address), bytes);
         return true;
     }
     for (size_t done = 0; done < bytes; done += STAGING_BYTES) {

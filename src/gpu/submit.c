@@ -18,7 +18,7 @@ static bool read_times(struct cmd *cmd)
     for (ptrdiff_t i = 0; i < arrlen(cmd->pieces); i++)
         cmd->pieces[i].seconds = 0;
     uint64_t mask = gpu->found.timestamp_bits >= 64 ? UINT64_MAX : ((uint64_t)1 << gpu->found.timestamp_bits) - 1;
-    for (ptrdiff_t i = 0; i < arrlen(cmd->stretches); i++) {
+    for (ptrdiff_t i = 0; i < arrlen(cmd->intervals); i++) {
         uint64_t time[2];
         VkResult result = vkGetQueryPoolResults(gpu->device, cmd->pools[2 * i / CMD_QUERIES],
             (uint32_t)(2 * i % CMD_QUERIES), 2, sizeof time, time, sizeof *time, VK_QUERY_RESULT_64_BIT);
@@ -26,12 +26,12 @@ static bool read_times(struct cmd *cmd)
             return false;
         double start = (double)(time[0] & mask) * gpu->found.timestamp_ns * 1e-9;
         double seconds = (double)((time[1] - time[0]) & mask) * gpu->found.timestamp_ns * 1e-9;
-        const struct stretch *stretch = &cmd->stretches[i];
-        struct piece *piece = &cmd->pieces[stretch->piece];
+        const struct interval *interval = &cmd->intervals[i];
+        struct piece *piece = &cmd->pieces[interval->piece];
         piece->seconds += seconds;
         cmd->seconds += seconds;
         if (gpu->options.profile)
-            gpu_profile_add(gpu, stretch->row, start, seconds, stretch->flops, stretch->bytes);
+            gpu_profile_add(gpu, interval->row, start, seconds, interval->flops, interval->bytes);
     }
     return true;
 }

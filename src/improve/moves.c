@@ -25,7 +25,7 @@ static inline bool is_depot(const struct local *local, uint32_t stop)
 }
 
 // How much longer the chain FIRST..LAST is when driven backwards.
-static inline double turned(const struct local *local, uint32_t first, uint32_t last)
+static inline double reversed(const struct local *local, uint32_t first, uint32_t last)
 {
     const struct state *state = local->state;
     if (state->task->symmetric)
@@ -88,7 +88,7 @@ static void relocate(
     uint32_t before = prev(local, first), after = next(local, last);
     uint32_t a = state->route[first], b = state->route[p];
     double out = between(local, before, after) - between(local, before, first) - between(local, last, after);
-    double in = flipped ? between(local, p, last) + between(local, first, q) + turned(local, first, last)
+    double in = flipped ? between(local, p, last) + between(local, first, q) + reversed(local, first, last)
                         : between(local, p, first) + between(local, last, q);
     in -= between(local, p, q);
     if (!better(local, out + in, best))
@@ -128,7 +128,7 @@ static inline double fit_between(
     const struct local *local, uint32_t p, uint32_t first, uint32_t last, uint32_t q, bool *flipped)
 {
     double straight = between(local, p, first) + between(local, last, q);
-    double back = between(local, p, last) + between(local, first, q) + turned(local, first, last);
+    double back = between(local, p, last) + between(local, first, q) + reversed(local, first, last);
     *flipped = back < straight;
     return *flipped ? back : straight;
 }
@@ -153,7 +153,7 @@ static void swap_beside(struct local *local, uint32_t u, uint32_t v, bool forwar
             bool flip_y, flip_x = forwards != after_v;
             double old_x = between(local, px, x1) + between(local, x2, qx);
             double old_y = between(local, py, y1) + between(local, y2, qy);
-            double new_x = flip_x ? between(local, py, x2) + between(local, x1, qy) + turned(local, x1, x2)
+            double new_x = flip_x ? between(local, py, x2) + between(local, x1, qy) + reversed(local, x1, x2)
                                   : between(local, py, x1) + between(local, x2, qy);
             double new_y = fit_between(local, px, y1, y2, qx, &flip_y);
             double length = new_x + new_y - old_x - old_y;
@@ -181,7 +181,7 @@ static void turn(struct local *local, uint32_t first, uint32_t last, struct move
     const struct state *state = local->state;
     uint32_t before = prev(local, first), after = next(local, last), r = state->route[first];
     double length = between(local, before, last) + between(local, first, after) - between(local, before, first) -
-                    between(local, last, after) + turned(local, first, last);
+                    between(local, last, after) + reversed(local, first, last);
     if (!better(local, length, best) || !allowed(local, r, r, length, 0, 0, 0))
         return;
     take(local, best, MOVE_2OPT, length);
@@ -218,9 +218,9 @@ static void join_heads(struct local *local, uint32_t a, uint32_t b, struct move 
     double length = between(local, a, b) + between(local, na, nb) - between(local, a, na) - between(local, b, nb);
     if (!state->task->symmetric) {
         if (has_tail)
-            length += turned(local, na, last_a) + between(local, depot_a, last_a) - between(local, last_a, depot_a);
+            length += reversed(local, na, last_a) + between(local, depot_a, last_a) - between(local, last_a, depot_a);
         if (has_head)
-            length += turned(local, first_b, b) + between(local, first_b, depot_b) - between(local, depot_b, first_b);
+            length += reversed(local, first_b, b) + between(local, first_b, depot_b) - between(local, depot_b, first_b);
     }
     if (!better(local, length, best))
         return;

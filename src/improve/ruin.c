@@ -135,7 +135,7 @@ bool ruin_iterate(struct ruin *ruin, double temperature, struct record *record)
 {
     struct state *state = ruin->state;
     const struct task *task = state->task;
-    double before = state_guide(state);
+    double before = state_policy(state);
     bool possible = true, better = false;
     state_begin(state);
     ruin->count = 0;
@@ -150,7 +150,7 @@ bool ruin_iterate(struct ruin *ruin, double temperature, struct record *record)
         better = cost < record->cost - 1e-10 * fabs(record->cost);
         if (better)
             state_save(state, record);
-        if (state_guide(state) < before - temperature * log(dice_unit(ruin->dice))) {
+        if (state_policy(state) < before - temperature * log(dice_unit(ruin->dice))) {
             state_accept(state);
             return better;
         }

@@ -114,7 +114,7 @@ static inline bool on_the_way(const struct tour *tour, uint32_t a, uint32_t b, u
 
 // An exchange of edges that begins with T1 and its neighbour T2, forwards or, on the mirrored tour, backwards.
 struct exchange {
-    enum { NOTHING, TWO, THREE_AFTER, THREE_WITHIN, SEGMENTS, SEGMENTS_TURNED } kind;
+    enum { NOTHING, TWO, THREE_AFTER, THREE_WITHIN, SEGMENTS, SEGMENTS_REVERSED } kind;
     double gain;
     uint32_t t[7];
 };
@@ -171,7 +171,7 @@ static void third_step(
                 t[6] = step(tour, t[5], side ? !mirrored : mirrored);
                 double gain = left + between(tour, t[5], t[6]) - between(tour, t[6], t[1]);
                 if (gain > best->gain)
-                    take(best, side ? SEGMENTS_TURNED : SEGMENTS, gain, t);
+                    take(best, side ? SEGMENTS_REVERSED : SEGMENTS, gain, t);
             }
         }
     }
@@ -228,7 +228,7 @@ static void apply(struct tour *tour, const struct exchange *best, bool mirrored)
         turn_way(tour, t[5], t[2], now);
         break;
     }
-    case SEGMENTS_TURNED: { // T1 [T2 .. T6] [T5 .. T3] T4: each turns round where it is
+    case SEGMENTS_REVERSED: { // T1 [T2 .. T6] [T5 .. T3] T4: each turns round where it is
         turn_way(tour, t[2], t[6], mirrored);
         bool now = succ(tour, t[1]) != t[6];
         turn_way(tour, t[5], t[3], now);

@@ -19,7 +19,7 @@ static struct rollout_shape rollout_shape_for(const struct lesson_shape *shape)
         .mode = shape->given ? GIVEN : SAMPLE,
         .temperature = 1,
         .seed = shape->seed,
-        .keep = true };
+        .save = true };
 }
 
 uint64_t lesson_bytes(const struct view *view, const struct lesson_shape *shape)

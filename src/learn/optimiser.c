@@ -16,10 +16,10 @@ static void layout(struct optimiser *o)
     const struct config *config = &o->model->config;
     params_layout(&o->m, o->arena, config);
     params_layout(&o->v, o->arena, config);
-    o->state = tensor_take(o->arena, 1, ADAM_STATE);
-    o->norm = tensor_take(o->arena, 1, 2);
-    o->part = tensor_take(o->arena, 1, NORM2_PARTS);
-    o->rate = tensor_take(o->arena, 1, 1);
+    o->state = tensor_allocate(o->arena, 1, ADAM_STATE);
+    o->norm = tensor_allocate(o->arena, 1, 2);
+    o->part = tensor_allocate(o->arena, 1, NORM2_PARTS);
+    o->rate = tensor_allocate(o->arena, 1, 1);
 }
 
 static bool record(struct optimiser *o)
@@ -33,14 +33,14 @@ static bool record(struct optimiser *o)
     cmd_label(o->update, "update");
     nn_norm2(o->update, o->norm, o->part, d);
     nn_adam(o->update, w, m, v, o->state, d, o->norm, o->rate, &settings);
-    cmd_fill(o->update, d.at, 4 * tensor_count(&d), 0);
+    cmd_fill(o->update, d.address, 4 * tensor_count(&d), 0);
     model_fold(o->update, o->model);
 
     struct cmd *clear = cmd_create(o->model->gpu);
     cmd_label(clear, "update/clear");
     struct tensor all[] = { m, v, o->state };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        cmd_fill(clear, all[i].at, 4 * tensor_count(&all[i]), 0);
+        cmd_fill(clear, all[i].address, 4 * tensor_count(&all[i]), 0);
     bool ok = cmd_run(clear);
     cmd_destroy(&clear);
     return ok;

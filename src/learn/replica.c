@@ -17,11 +17,13 @@ static bool record_freeze(struct replica *r)
         return false;
     r->freeze = cmd_create(r->gpu);
     cmd_label(r->freeze, "freeze");
-    cmd_copy(r->freeze, to.at, from.at, 4 * tensor_count(&from));
-    if (model->stats.plain.at)
-        cmd_copy(r->freeze, frozen->stats.plain.at, model->stats.plain.at, 4 * tensor_count(&model->stats.plain));
-    if (model->stats.glimpse.at)
-        cmd_copy(r->freeze, frozen->stats.glimpse.at, model->stats.glimpse.at, 4 * tensor_count(&model->stats.glimpse));
+    cmd_copy(r->freeze, to.address, from.address, 4 * tensor_count(&from));
+    if (model->stats.plain.address)
+        cmd_copy(
+            r->freeze, frozen->stats.plain.address, model->stats.plain.address, 4 * tensor_count(&model->stats.plain));
+    if (model->stats.glimpse.address)
+        cmd_copy(r->freeze, frozen->stats.glimpse.address, model->stats.glimpse.address,
+            4 * tensor_count(&model->stats.glimpse));
     model_fold(r->freeze, frozen);
     return true;
 }

@@ -35,7 +35,7 @@ bool sum_clear(struct sum *s)
 {
     struct cmd *c = cmd_create(s->model->gpu);
     cmd_label(c, "gradient/clear");
-    cmd_fill(c, s->flat.at, 4 * tensor_count(&s->flat), 0);
+    cmd_fill(c, s->flat.address, 4 * tensor_count(&s->flat), 0);
     bool ok = cmd_run(c);
     cmd_destroy(&c);
     return ok;

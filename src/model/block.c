@@ -1,17 +1,17 @@
 #include "model/block.h"
 
-void block_layout(struct block *block, struct arena *arena, const struct config *config, uint32_t R, bool keep)
+void block_layout(struct block *block, struct arena *arena, const struct config *config, uint32_t R, bool save)
 {
     const uint32_t D = config->D, F = config->F;
-    if (!block->u.at)
-        block->u = tensor_take(arena, 2, R, D);
+    if (!block->u.address)
+        block->u = tensor_allocate(arena, 2, R, D);
     block->u.dim[0] = R;
-    block->h1 = tensor_take(arena, 2, R, D);
-    block->f = tensor_take(arena, 2, R, F);
-    block->h2 = tensor_take(arena, 2, R, D);
-    if (keep) {
-        block->hat1 = tensor_take(arena, 2, R, D);
-        block->hat2 = tensor_take(arena, 2, R, D);
+    block->h1 = tensor_allocate(arena, 2, R, D);
+    block->f = tensor_allocate(arena, 2, R, F);
+    block->h2 = tensor_allocate(arena, 2, R, D);
+    if (save) {
+        block->hat1 = tensor_allocate(arena, 2, R, D);
+        block->hat2 = tensor_allocate(arena, 2, R, D);
     }
 }
 
@@ -47,9 +47,9 @@ void block_forward(struct cmd *c, const struct block *b, struct tensor mix, stru
 
 void block_grad_layout(struct block_grad *g, struct arena *arena, const struct config *config, uint32_t R)
 {
-    g->a = tensor_take(arena, 2, R, config->D);
-    g->b = tensor_take(arena, 2, R, config->D);
-    g->f = tensor_take(arena, 2, R, config->F);
+    g->a = tensor_allocate(arena, 2, R, config->D);
+    g->b = tensor_allocate(arena, 2, R, config->D);
+    g->f = tensor_allocate(arena, 2, R, config->F);
 }
 
 struct block_grad block_grad_rows(const struct block_grad *g, uint32_t R)

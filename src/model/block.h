@@ -17,7 +17,7 @@ struct block {
 };
 
 // R rows in all. With `keep` everything but u stays for the backward pass. u is taken unless it is set.
-void block_layout(struct block *block, struct arena *arena, const struct config *config, uint32_t R, bool keep);
+void block_layout(struct block *block, struct arena *arena, const struct config *config, uint32_t R, bool save);
 // r: `residual`, its row source[i] for row i; without source, row i.
 void block_forward(struct cmd *c, const struct block *block, struct tensor mix, struct tensor residual,
     struct tensor source, const struct layer_params *p);

@@ -3,9 +3,9 @@
 void cache_layout(struct cache *cache, struct arena *arena, const struct model *model)
 {
     const uint32_t D = model->config.D;
-    cache->kvl = tensor_take(arena, 2, cache->slots.S * cache->slots.N, 3 * D);
-    cache->mean = tensor_take(arena, 2, cache->means.S, D);
-    cache->fixed = tensor_take(arena, 2, cache->slots.S, D);
+    cache->kvl = tensor_allocate(arena, 2, cache->slots.S * cache->slots.N, 3 * D);
+    cache->mean = tensor_allocate(arena, 2, cache->means.S, D);
+    cache->fixed = tensor_allocate(arena, 2, cache->slots.S, D);
 }
 
 static struct linear kvl_of(const struct cache *cache, const struct model *model)

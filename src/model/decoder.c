@@ -7,29 +7,29 @@
 void trace_layout(struct trace *trace, struct arena *arena, const struct rules *rules, uint32_t J)
 {
     const uint32_t T = rules->T, N = rules->batch->N;
-    trace->state = tensor_take(arena, 2, J * T, RULES_STATE);
-    trace->allowed = tensor_take(arena, 2, J * T, (N + 31) / 32);
+    trace->state = tensor_allocate(arena, 2, J * T, RULES_STATE);
+    trace->allowed = tensor_allocate(arena, 2, J * T, (N + 31) / 32);
     if (rules->batch->problem->has_depot)
-        trace->scalar = tensor_take(arena, 1, J * T);
+        trace->scalar = tensor_allocate(arena, 1, J * T);
     if (rules->batch->problem->splits)
-        trace->dyn = tensor_take(arena, 2, J * T, N);
+        trace->dyn = tensor_allocate(arena, 2, J * T, N);
 }
 
 void trace_clear(struct cmd *c, const struct trace *trace)
 {
     const struct tensor list[] = { trace->state, trace->scalar, trace->allowed, trace->dyn };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        if (list[i].at)
-            cmd_fill(c, list[i].at, 4 * tensor_count(&list[i]), 0);
+        if (list[i].address)
+            cmd_fill(c, list[i].address, 4 * tensor_count(&list[i]), 0);
 }
 
 // The rows of decisions from .. to of a tensor with T rows for each.
 static struct tensor rows_of(struct tensor tensor, uint32_t T, uint32_t from, uint32_t to)
 {
-    if (!tensor.at)
+    if (!tensor.address)
         return tensor;
     tensor.dim[0] = T;
-    tensor.at += 4 * from * tensor_count(&tensor);
+    tensor.address += 4 * from * tensor_count(&tensor);
     tensor.dim[0] = (to - from) * T;
     return tensor;
 }
@@ -39,8 +39,9 @@ void trace_save(struct cmd *c, const struct trace *trace, const struct rules *ru
     const struct tensor list[][2] = { { trace->state, rules->state }, { trace->scalar, rules->scalar },
         { trace->allowed, rules->allowed }, { trace->dyn, rules->share } };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        if (list[i][0].at)
-            cmd_copy(c, rows_of(list[i][0], rules->T, j, j + 1).at, list[i][1].at, 4 * tensor_count(&list[i][1]));
+        if (list[i][0].address)
+            cmd_copy(
+                c, rows_of(list[i][0], rules->T, j, j + 1).address, list[i][1].address, 4 * tensor_count(&list[i][1]));
 }
 
 void decoder_layout(struct decoder *d, struct arena *arena, uint32_t steps, uint32_t logs)
@@ -49,10 +50,10 @@ void decoder_layout(struct decoder *d, struct arena *arena, uint32_t steps, uint
     const uint32_t T = d->rules->T, N = d->rules->batch->N, D = config->D;
     d->steps = steps;
     if (!d->queries)
-        d->ctx = tensor_take(arena, 2, steps * T, context_size(config));
-    d->q = tensor_take(arena, 2, steps * T, D);
-    d->logp = tensor_take(arena, 2, logs * T, N);
-    d->saved = tensor_take(arena, 2, steps * T, nn_pointer_saved(D, config->H, N));
+        d->ctx = tensor_allocate(arena, 2, steps * T, context_size(config));
+    d->q = tensor_allocate(arena, 2, steps * T, D);
+    d->logp = tensor_allocate(arena, 2, logs * T, N);
+    d->saved = tensor_allocate(arena, 2, steps * T, nn_pointer_saved(D, config->H, N));
 }
 
 // Decision k's rows of a tensor, which has those of all decisions or of one.
@@ -75,9 +76,9 @@ static struct context context_of(const struct decoder *d, struct tensor state)
         .scalar = depot ? d->rules->scalar : none,
         .placeholder = depot ? none : d->model->params.placeholder,
         .instance = d->rules->instance,
-        .kept = d->kept,
+        .relevant = d->relevant,
         .first = d->first,
-        .slot = d->kept.at ? d->slot : none,
+        .slot = d->relevant.address ? d->slot : none,
         .N = d->rules->batch->N };
 }
 
@@ -90,13 +91,13 @@ static struct pointer pointer_of(const struct decoder *d, struct tensor allowed,
 {
     return (struct pointer){ .slots = d->cache->slots,
         .kvl = d->cache->kvl,
-        .slot = d->share ? (struct tensor){ 0 } : d->slot,
+        .slot = d->repeat ? (struct tensor){ 0 } : d->slot,
         .node = d->node,
         .allowed = allowed,
         .dyn = dyn,
         .wdyn = d->model->dynamic,
         .H = d->model->config.H,
-        .share = d->share,
+        .repeat = d->repeat,
         .clip = 10,
         .temperature = d->temperature,
         .saves = d->trace && !d->queries };
@@ -111,7 +112,7 @@ static void forward_query(struct cmd *c, const struct decoder *d, uint32_t k)
         query.state = rules->state;
         if (d->model->config.problem->has_depot)
             query.scalar = rules->scalar;
-        query.share = d->share;
+        query.repeat = d->repeat;
         nn_query(c, part(d, d->q, k), &query);
     } else {
         struct context context = context_of(d, rules->state);
@@ -137,7 +138,7 @@ void decoder_forward(struct cmd *c, const struct decoder *d, uint32_t k)
 static uint32_t steps_at_once(const struct decoder *d)
 {
     enum { EACH = 64 };
-    return d->share < EACH ? EACH / d->share : 1;
+    return d->repeat < EACH ? EACH / d->repeat : 1;
 }
 
 void decoder_grad_layout(struct decoder_grad *g, struct arena *arena, const struct decoder *widest)
@@ -147,28 +148,28 @@ void decoder_grad_layout(struct decoder_grad *g, struct arena *arena, const stru
     const uint32_t T = widest->rules->T, N = widest->rules->batch->N, S = widest->cache->slots.S, M = config->M,
                    D = config->D, C = context_size(config);
     g->steps = widest->queries ? steps_at_once(widest) : widest->steps;
-    g->dq = tensor_take(arena, 2, g->steps * T, D);
+    g->dq = tensor_allocate(arena, 2, g->steps * T, D);
     if (config->problem->splits)
-        g->dwdyn = tensor_take(arena, 2, T, 3 * D);
+        g->dwdyn = tensor_allocate(arena, 2, T, 3 * D);
     if (widest->queries) {
         struct pointer pointer = pointer_of(widest, widest->trace->allowed, widest->trace->dyn);
-        g->q = tensor_take(arena, 2, g->steps * T, D);
-        g->part = tensor_take(arena, 2, S, D);
-        g->scratch = tensor_take(arena, 1, (uint32_t)nn_likelihood_scratch(gpu, g->steps * T, D, N, &pointer));
+        g->q = tensor_allocate(arena, 2, g->steps * T, D);
+        g->part = tensor_allocate(arena, 2, S, D);
+        g->scratch = tensor_allocate(arena, 1, (uint32_t)nn_likelihood_scratch(gpu, g->steps * T, D, N, &pointer));
         return;
     }
-    g->dlogp = tensor_take(arena, 2, g->steps * T, N);
-    g->dctx = tensor_take(arena, 2, T, C);
-    g->scratch = tensor_take(arena, 1, (uint32_t)nn_linear_dw_scratch(gpu, M, T / M, C, D));
+    g->dlogp = tensor_allocate(arena, 2, g->steps * T, N);
+    g->dctx = tensor_allocate(arena, 2, T, C);
+    g->scratch = tensor_allocate(arena, 1, (uint32_t)nn_linear_dw_scratch(gpu, M, T / M, C, D));
 }
 
 // The gradient of the dynamic weights is summed for each slot first.
 static struct tensor begin_dwdyn(struct cmd *c, const struct decoder *d, const struct decoder_grad *g)
 {
     struct tensor dwdyn = g->dwdyn;
-    if (dwdyn.at) {
+    if (dwdyn.address) {
         dwdyn.dim[0] = d->cache->slots.S;
-        cmd_fill(c, dwdyn.at, 4 * tensor_count(&dwdyn), 0);
+        cmd_fill(c, dwdyn.address, 4 * tensor_count(&dwdyn), 0);
     }
     return dwdyn;
 }
@@ -185,12 +186,12 @@ void decoder_learn(struct cmd *c, const struct decoder *d, const struct decoder_
     struct pointer pointer =
         pointer_of(d, rows_of(d->trace->allowed, T, from, end), rows_of(d->trace->dyn, T, from, end));
     query.state = rows_of(d->trace->state, T, from, end);
-    if (d->trace->scalar.at)
-        query.scalar = (struct tensor){ d->trace->scalar.at + 4ull * from * T, 1, { (end - from) * T } };
-    query.share = d->share;
+    if (d->trace->scalar.address)
+        query.scalar = (struct tensor){ d->trace->scalar.address + 4ull * from * T, 1, { (end - from) * T } };
+    query.repeat = d->repeat;
     nn_query(c, q, &query);
     nn_likelihood_back_add(c, dq, cache->dkvl, dwdyn, g->scratch, q, &lesson->likelihood, &pointer);
-    if (dwdyn.at)
+    if (dwdyn.address)
         nn_collect_add(c, to->dynamic, 0, dwdyn);
     nn_query_back_add(c, &grad, g->part, dq, &query);
 }
@@ -203,7 +204,7 @@ void decoder_backward(struct cmd *c, const struct decoder *d, const struct decod
                   dwdyn = begin_dwdyn(c, d, g), none = { 0 };
     struct pointer pointer = pointer_of(d, d->rules->allowed, rows_of(d->trace->dyn, T, d->from, end));
     nn_pointer_back_add(c, dq, cache->dkvl, dwdyn, dlogp, d->logp, d->saved, d->q, &pointer);
-    if (dwdyn.at)
+    if (dwdyn.address)
         nn_collect_add(c, to->dynamic, 0, dwdyn);
     for (uint32_t k = d->steps; k-- > 0;) {
         struct context context = context_of(d, rows_of(d->trace->state, T, d->from + k, d->from + k + 1));
@@ -211,11 +212,11 @@ void decoder_backward(struct cmd *c, const struct decoder *d, const struct decod
         struct tensor dqk = rows_of(dq, T, k, k + 1);
         nn_linear_dw(c, to->params.step, none, g->scratch, dqk, &query);
         nn_linear_dx(c, g->dctx, dqk, &query, false);
-        if (d->share > 1)
-            nn_gather_back_add(c, cache->dfixed, dqk, d->slot, d->share);
+        if (d->repeat > 1)
+            nn_gather_back_add(c, cache->dfixed, dqk, d->slot, d->repeat);
         else
             nn_add(c, cache->dfixed, dqk);
-        nn_context_back_add(
-            c, cache->dh, d->kept.at ? none : to->params.placeholder, g->dctx, &context, M, instances, samples);
+        nn_context_back_add(c, cache->dh, d->relevant.address ? none : to->params.placeholder, g->dctx, &context, M,
+            instances, samples);
     }
 }

@@ -24,11 +24,11 @@ struct decoder {
     const struct cache *cache;
     const struct queries *queries; // of the cache's rows, or NULL: q is multiplied out
     struct tensor slot;            // (T) uint: the slot of the cache that a trajectory reads; none: t
-    uint32_t share;                // slot[t] = t / share; 0: any
+    uint32_t repeat;               // slot[t] = t / share; 0: any
     // The rows of a glimpse's slots; none: an instance's dense rows.
-    struct tensor kept;  // (slots, W) uint: the nodes that have rows
-    struct tensor first; // (slots) uint
-    struct tensor node;  // (rows) uint
+    struct tensor relevant; // (slots, W) uint: the nodes that have rows
+    struct tensor first;    // (slots) uint
+    struct tensor node;     // (rows) uint
     float temperature;
     const struct trace *trace; // of all decisions, or NULL
     uint32_t from;             // its decision 0 there

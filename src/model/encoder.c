@@ -8,14 +8,14 @@ const struct encoder_layer *encoder_top(const struct encoder *encoder)
     return &encoder->layers[encoder->model->config.L - 1];
 }
 
-static void layer_layout(struct encoder_layer *layer, struct arena *arena, const struct encoder *e, bool keep)
+static void layer_layout(struct encoder_layer *layer, struct arena *arena, const struct encoder *e, bool save)
 {
     const struct config *config = &e->model->config;
     const uint32_t B = e->batch->B, N = e->batch->N, D = config->D;
-    layer->qkv = tensor_take(arena, 2, B * N, 3 * D);
-    layer->logits = tensor_take(arena, 4, B, config->H, N, N);
-    layer->mix = tensor_take(arena, 2, B * N, D);
-    block_layout(&layer->block, arena, config, B * N, keep);
+    layer->qkv = tensor_allocate(arena, 2, B * N, 3 * D);
+    layer->logits = tensor_allocate(arena, 4, B, config->H, N, N);
+    layer->mix = tensor_allocate(arena, 2, B * N, D);
+    block_layout(&layer->block, arena, config, B * N, save);
 }
 
 // Statistics for one normalisation of the plain pass: `which` is 0 or 1.
@@ -28,50 +28,50 @@ static void norm_layout(
     switch (config->norm) {
     case MODEL_INSTANCE:
         norm->mode = NORM_INSTANCE;
-        norm->stats = tensor_take(arena, 3, e->seg.S, 2, D);
+        norm->stats = tensor_allocate(arena, 3, e->seg.S, 2, D);
         break;
     case MODEL_LAYER:
         norm->mode = NORM_LAYER;
-        norm->stats = tensor_take(arena, 2, e->seg.S * e->seg.N, 2);
+        norm->stats = tensor_allocate(arena, 2, e->seg.S * e->seg.N, 2);
         break;
     case MODEL_BATCH_LIVE:
     case MODEL_BATCH:
     case MODEL_RUNNING:
         if (config->norm == MODEL_BATCH_LIVE || (config->norm == MODEL_BATCH && e->live)) {
             norm->mode = NORM_BATCH;
-            norm->stats = tensor_take(arena, 3, 1, 2, D);
+            norm->stats = tensor_allocate(arena, 3, 1, 2, D);
             break;
         }
         norm->mode = NORM_GIVEN;
-        norm->stats =
-            (struct tensor){ e->model->stats.plain.at + 4ull * (2 * layer + (uint32_t)which) * 2 * D, 3, { 1, 2, D } };
+        norm->stats = (struct tensor){ e->model->stats.plain.address + 4ull * (2 * layer + (uint32_t)which) * 2 * D, 3,
+            { 1, 2, D } };
     }
-    if (!scratch->at)
-        *scratch = tensor_take(arena, 1, (uint32_t)nn_norm_scratch(norm, D));
+    if (!scratch->address)
+        *scratch = tensor_allocate(arena, 1, (uint32_t)nn_norm_scratch(norm, D));
     norm->scratch = *scratch;
 }
 
 void encoder_layout(
-    struct encoder *e, struct arena *arena, const struct view *view, const struct batch *batch, bool keep)
+    struct encoder *e, struct arena *arena, const struct view *view, const struct batch *batch, bool save)
 {
     const struct config *config = &view->model->config;
     const uint32_t R = batch->B * batch->N, D = config->D;
     *e = (struct encoder){ .model = view->model, .live = view->live, .batch = batch };
-    e->seg = (struct segments){ .S = batch->B, .N = batch->N, .rows = batch->limits.at };
-    e->features = tensor_take(arena, 2, R, FEATURES);
-    e->h0 = tensor_take(arena, 2, R, D);
+    e->seg = (struct segments){ .S = batch->B, .N = batch->N, .rows = batch->limits.address };
+    e->features = tensor_allocate(arena, 2, R, FEATURES);
+    e->h0 = tensor_allocate(arena, 2, R, D);
     struct tensor h = e->h0, spare = { 0 }, scratch = { 0 };
     for (uint32_t i = 0; i < config->L; i++) {
         struct encoder_layer *layer = &e->layers[i];
-        if (keep || i == 0)
-            layer_layout(layer, arena, e, keep);
+        if (save || i == 0)
+            layer_layout(layer, arena, e, save);
         else
             *layer = e->layers[0]; // one after the other in the same memory; the outputs alternate
         norm_layout(&layer->block.norm1, arena, e, i, 0, &scratch);
         norm_layout(&layer->block.norm2, arena, e, i, 1, &scratch);
         layer->in = h;
-        if (!keep && i > 0) {
-            layer->block.h2 = spare.at ? spare : (spare = tensor_take(arena, 2, R, D));
+        if (!save && i > 0) {
+            layer->block.h2 = spare.address ? spare : (spare = tensor_allocate(arena, 2, R, D));
             spare = h;
         }
         h = layer->block.h2;
@@ -132,7 +132,7 @@ void encoder_backward(struct cmd *c, const struct encoder *e, const struct encod
             e->model->config.H);
         nn_linear_dw(c, d->layers[i].qkv, none, block.scratch, g->dqkv, &qkv);
         nn_linear_dx(c, block.a, g->dqkv, &qkv, true); // the residual has led there already
-        if (top && g->din.at)
+        if (top && g->din.address)
             nn_add(c, block.a, g->din);
     }
     struct linear embed = embed_of(e);

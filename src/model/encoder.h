@@ -28,7 +28,7 @@ struct encoder {
 
 // With `keep` every layer has memory of its own for the backward pass; without, they share.
 void encoder_layout(
-    struct encoder *encoder, struct arena *arena, const struct view *view, const struct batch *batch, bool keep);
+    struct encoder *encoder, struct arena *arena, const struct view *view, const struct batch *batch, bool save);
 void encoder_forward(struct cmd *c, const struct encoder *encoder);
 const struct encoder_layer *encoder_top(const struct encoder *encoder);
 

@@ -11,7 +11,7 @@ struct glimpse {
     const struct rules *rules;
     struct tensor everyone; // (T, W): every node of the instance; reference dialect: all rows are embedded anew
     struct tensor keys;     // (T, W): the nodes that matter
-    struct tensor kept;     // (T, W): the nodes that have rows, the same but for the reference dialect
+    struct tensor relevant; // (T, W): the nodes that have rows, the same but for the reference dialect
     struct compact list;    // their rows
     struct tensor occasion; // (T) uint: twice the number of the tracked statistics, MODEL_BATCH only
     struct tensor mix;      // (T most, D)
@@ -22,7 +22,7 @@ struct glimpse {
 // A trajectory keeps `most` nodes at the most. With `keep` what is computed stays for the backward pass; what need not
 // is shared with the glimpse before, if there is one.
 void glimpse_layout(struct glimpse *glimpse, struct arena *arena, const struct encoder *encoder,
-    const struct rules *rules, uint32_t most, bool keep, const struct glimpse *before);
+    const struct rules *rules, uint32_t most, bool save, const struct glimpse *before);
 void glimpse_forward(struct cmd *c, const struct glimpse *glimpse);
 
 // Floats of scratch that the backward pass needs, that of the cache included.

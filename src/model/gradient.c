@@ -41,15 +41,15 @@ static void layout_glimpse(struct gradient *g, const struct glimpse *widest)
     const uint32_t B = r->shape.B, R = B * r->shape.N, D = r->model->config.D, T = r->rules.T;
     struct arena *arena = g->arena;
     block_grad_layout(&g->block, arena, &r->model->config, widest->mix.dim[0]);
-    g->dkvl = tensor_take(arena, 2, widest->mix.dim[0], 3 * D);
-    g->dfixed = tensor_take(arena, 2, T, D);
-    g->dmean = tensor_take(arena, 2, T, D);
-    g->encoder.din = tensor_take(arena, 2, R, D);
-    g->encoder.dlogits = tensor_take(arena, 4, B, r->model->config.H, r->shape.N, r->shape.N);
-    g->encoder.dv = tensor_take(arena, 2, R, D);
+    g->dkvl = tensor_allocate(arena, 2, widest->mix.dim[0], 3 * D);
+    g->dfixed = tensor_allocate(arena, 2, T, D);
+    g->dmean = tensor_allocate(arena, 2, T, D);
+    g->encoder.din = tensor_allocate(arena, 2, R, D);
+    g->encoder.dlogits = tensor_allocate(arena, 4, B, r->model->config.H, r->shape.N, r->shape.N);
+    g->encoder.dv = tensor_allocate(arena, 2, R, D);
     if (widest->block.norm1.mode == NORM_GIVEN && top->block.norm1.mode == NORM_INSTANCE) {
-        g->encoder.block.dstats1 = tensor_take(arena, 3, B, 2, D);
-        g->encoder.block.dstats2 = tensor_take(arena, 3, B, 2, D);
+        g->encoder.block.dstats1 = tensor_allocate(arena, 3, B, 2, D);
+        g->encoder.block.dstats2 = tensor_allocate(arena, 3, B, 2, D);
     }
 }
 
@@ -63,23 +63,23 @@ static void layout(struct gradient *g, const struct params *d)
     struct arena *arena = g->arena;
     if (d)
         g->d.params = *d;
-    g->d.kvl = tensor_take(arena, 3, M, D, 3 * D);
+    g->d.kvl = tensor_allocate(arena, 3, M, D, 3 * D);
     if (config->problem->splits)
-        g->d.dynamic = tensor_take(arena, 2, M, 3 * D);
-    g->coefficient = tensor_take(arena, 1, r->rules.T);
-    g->kl = tensor_take(arena, 1, B * S);
-    g->dkl = tensor_take(arena, 1, B * S);
+        g->d.dynamic = tensor_allocate(arena, 2, M, 3 * D);
+    g->coefficient = tensor_allocate(arena, 1, r->rules.T);
+    g->kl = tensor_allocate(arena, 1, B * S);
+    g->dkl = tensor_allocate(arena, 1, B * S);
     decoder_grad_layout(&g->decoder, arena, &r->segments[0].decoder); // no later one has more decisions
     block_grad_layout(&g->encoder.block, arena, config, R);
-    g->encoder.dqkv = tensor_take(arena, 2, R, 3 * D);
+    g->encoder.dqkv = tensor_allocate(arena, 2, R, 3 * D);
     g->plain.dh = g->encoder.block.a;
-    g->plain.dkvl = tensor_take(arena, 2, M * R, 3 * D);
-    g->plain.dfixed = tensor_take(arena, 2, M * B, D);
-    g->plain.dmean = tensor_take(arena, 2, B, D);
+    g->plain.dkvl = tensor_allocate(arena, 2, M * R, 3 * D);
+    g->plain.dfixed = tensor_allocate(arena, 2, M * B, D);
+    g->plain.dmean = tensor_allocate(arena, 2, B, D);
     uint32_t scratch = encoder_scratch(&r->encoder), cache = cache_scratch(&r->plain, model);
     scratch = cache > scratch ? cache : scratch;
-    g->further = tensor_take(arena, 2, r->rules.T, r->shape.N);
-    if (r->queries.current.at) {
+    g->further = tensor_allocate(arena, 2, r->rules.T, r->shape.N);
+    if (r->queries.current.address) {
         uint32_t most = queries_scratch(&r->queries, model);
         scratch = most > scratch ? most : scratch;
         queries_layout(&g->queries, arena, model, R);
@@ -89,7 +89,7 @@ static void layout(struct gradient *g, const struct params *d)
         scratch = most > scratch ? most : scratch;
         layout_glimpse(g, glimpse);
     }
-    g->scratch = tensor_take(arena, 1, scratch);
+    g->scratch = tensor_allocate(arena, 1, scratch);
     g->block.scratch = g->encoder.block.scratch = g->plain.scratch = g->scratch;
     g->block.dstats1 = g->encoder.block.dstats1;
     g->block.dstats2 = g->encoder.block.dstats2;
@@ -97,8 +97,8 @@ static void layout(struct gradient *g, const struct params *d)
 
 static void zero(struct cmd *c, struct tensor tensor)
 {
-    if (tensor.at)
-        cmd_fill(c, tensor.at, 4 * tensor_count(&tensor), 0);
+    if (tensor.address)
+        cmd_fill(c, tensor.address, 4 * tensor_count(&tensor), 0);
 }
 
 // The first decision's share of the loss through how much the decoders differ.
@@ -106,7 +106,7 @@ static void record_kl(struct cmd *c, const struct gradient *g)
 {
     const struct rollout *r = g->rollout;
     const uint32_t M = r->model->config.M, each = r->shape.B * r->shape.S, N = r->shape.N;
-    struct tensor logp = { r->opening.at, 3, { M, each, N } }, further = { g->further.at, 3, { M, each, N } };
+    struct tensor logp = { r->opening.address, 3, { M, each, N } }, further = { g->further.address, 3, { M, each, N } };
     nn_kl(c, g->kl, logp);
     nn_kl_back_add(c, further, g->dkl, logp);
 }
@@ -131,8 +131,8 @@ static void track(struct cmd *c, struct tensor tracked, const struct block *bloc
 {
     const struct norm *norms[] = { &block->norm1, &block->norm2 };
     for (uint32_t which = 0; which < 2; which++)
-        nn_norm_track(c, (struct tensor){ tracked.at + 8ull * (2 * place + which) * D, 2, { 2, D } }, norms[which], 0,
-            TRACK_MOMENTUM);
+        nn_norm_track(c, (struct tensor){ tracked.address + 8ull * (2 * place + which) * D, 2, { 2, D } }, norms[which],
+            0, TRACK_MOMENTUM);
 }
 
 static bool tracks(const struct view *view)
@@ -149,11 +149,11 @@ static void record_segment(struct gradient *g, const struct segment *s, uint32_t
     arrput(g->parts, c);
     cmd_label(c, s->plain ? "decode/plain back" : "decode/glimpse back");
     struct tensor dlogp = g->decoder.dlogp,
-                  actions = { r->rules.history.at + 4ull * s->from * T, 1, { s->decoder.steps * T } };
+                  actions = { r->rules.history.address + 4ull * s->from * T, 1, { s->decoder.steps * T } };
     dlogp.dim[0] = s->decoder.steps * T;
     nn_choose_back(c, dlogp, g->coefficient, actions);
     if (i == 0)
-        nn_add(c, (struct tensor){ dlogp.at, 2, { T, r->shape.N } }, g->further);
+        nn_add(c, (struct tensor){ dlogp.address, 2, { T, r->shape.N } }, g->further);
     if (s->plain) {
         decoder_backward(c, &s->decoder, &g->decoder, &g->plain, &g->d, B, S);
         return;
@@ -183,7 +183,7 @@ static void record_decisions(struct gradient *g, uint32_t from, uint32_t to)
     const struct rollout *r = g->rollout;
     const uint32_t T = r->rules.T, N = r->shape.N;
     struct decoder_lesson lesson = { from, to,
-        { .action = { r->rules.history.at + 4ull * from * T, 1, { (to - from) * T } },
+        { .action = { r->rules.history.address + 4ull * from * T, 1, { (to - from) * T } },
             .coefficient = g->coefficient,
             .further = from ? (struct tensor){ 0 } : g->further,
             .N = N } };
@@ -197,7 +197,7 @@ static void record_parts(struct gradient *g)
 {
     const struct rollout *r = g->rollout;
     const uint32_t J = r->shape.J, steps = g->decoder.steps;
-    if (r->queries.current.at) {
+    if (r->queries.current.address) {
         for (uint32_t from = 0; from < J; from += steps)
             record_decisions(g, from, from + steps < J ? from + steps : J);
         return;
@@ -211,7 +211,7 @@ static uint32_t parts_used(const struct gradient *g)
 {
     const struct rollout *r = g->rollout;
     uint32_t used = r->used;
-    return r->queries.current.at ? (r->segments[used - 1].to + g->decoder.steps - 1) / g->decoder.steps : used;
+    return r->queries.current.address ? (r->segments[used - 1].to + g->decoder.steps - 1) / g->decoder.steps : used;
 }
 
 static void record_end(struct gradient *g)
@@ -220,7 +220,7 @@ static void record_end(struct gradient *g)
     const struct model *model = r->model;
     struct cmd *c = g->end = cmd_create(model->gpu);
     cmd_label(c, "plain/cache back");
-    if (r->queries.current.at)
+    if (r->queries.current.address)
         queries_backward(c, &r->queries, &g->queries, model, &g->d, g->plain.dh, r->plain.h, g->scratch);
     cache_backward(c, &r->plain, &g->plain, model, &g->d, true);
     encoder_backward(c, &r->encoder, &g->encoder, &g->d.params);
@@ -243,7 +243,7 @@ uint64_t gradient_bytes(const struct view *view, const struct rollout_shape *sha
 bool gradient_create(struct gradient **out, struct rollout *rollout, const struct params *d)
 {
     struct gradient *g = *out = xcalloc(1, sizeof *g);
-    if (!rollout->shape.keep)
+    if (!rollout->shape.save)
         bug("the gradient of a rollout that keeps nothing");
     g->rollout = rollout;
     g->arena = arena_create(rollout->model->gpu, "a gradient");

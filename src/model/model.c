@@ -12,9 +12,9 @@ static void layout(struct model *model)
     const uint32_t D = config->D, M = config->M;
     params_layout(&model->params, model->arena, config);
     stats_layout(&model->stats, model->arena, config);
-    model->kvl = tensor_take(model->arena, 3, M, D, 3 * D);
+    model->kvl = tensor_allocate(model->arena, 3, M, D, 3 * D);
     if (config->problem->splits)
-        model->dynamic = tensor_take(model->arena, 2, M, 3 * D);
+        model->dynamic = tensor_allocate(model->arena, 2, M, 3 * D);
 }
 
 bool model_create(struct model **out, struct gpu *gpu, const struct config *config)
@@ -63,7 +63,7 @@ void model_fold(struct cmd *c, const struct model *model)
     cmd_label(c, "model/fold");
     const struct params *p = &model->params;
     nn_fold(c, model->kvl, p->kvl, p->out);
-    if (model->dynamic.at)
+    if (model->dynamic.address)
         nn_fold(c, model->dynamic, p->dynamic, p->out);
 }
 
@@ -71,7 +71,7 @@ void model_fold_backward(struct cmd *c, const struct model *model, const struct 
 {
     cmd_label(c, "model/fold back");
     const struct params *p = &model->params;
-    if (model->dynamic.at)
+    if (model->dynamic.address)
         nn_fold_back(c, d->params.dynamic, d->params.out, d->dynamic, p->dynamic, p->out);
     nn_fold_back(c, d->params.kvl, d->params.out, d->kvl, p->kvl, p->out);
 }

@@ -41,7 +41,7 @@ static void visit(
         uint32_t dim[4] = { a, b, c, d };
         struct tensor taken = { .rank = rank };
         memcpy(taken.dim, dim, sizeof(uint32_t) * (size_t)rank);
-        taken.at = v->arena ? arena_take(v->arena, 4 * tensor_count(&taken)) : *v->next;
+        taken.address = v->arena ? arena_allocate(v->arena, 4 * tensor_count(&taken)) : *v->next;
         if (v->next)
             *v->next += tensor_count(&taken);
         *tensor = taken;
@@ -129,11 +129,11 @@ bool params_flat(struct tensor *flat, const struct params *params, const struct 
 {
     struct named *list = params_list(params, config);
     const struct tensor *first = &list[0].tensor, *last = &arrlast(list).tensor;
-    uint64_t end = last->at + 4 * tensor_count(last), taken = 0;
+    uint64_t end = last->address + 4 * tensor_count(last), taken = 0;
     for (ptrdiff_t i = 0; i + 1 < arrlen(list); i++)
         taken += round_up(4 * tensor_count(&list[i].tensor), GPU_ALIGNMENT);
-    bool whole = first->at + taken == last->at && end - first->at <= UINT32_MAX;
-    *flat = (struct tensor){ first->at, 1, { (uint32_t)((end - first->at) / 4) } };
+    bool whole = first->address + taken == last->address && end - first->address <= UINT32_MAX;
+    *flat = (struct tensor){ first->address, 1, { (uint32_t)((end - first->address) / 4) } };
     arrfree(list);
     return whole || fail(FAULT_DEVICE, "the weights, %llu MiB, do not fit into one piece of the device's memory",
                         (unsigned long long)(taken >> 20));

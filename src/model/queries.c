@@ -5,24 +5,24 @@
 void queries_layout(struct queries *q, struct arena *arena, const struct model *model, uint32_t rows)
 {
     const uint32_t M = model->config.M, D = model->config.D;
-    q->current = tensor_take(arena, 2, M * rows, D);
+    q->current = tensor_allocate(arena, 2, M * rows, D);
     if (model->config.problem->has_depot)
         return;
-    q->first = tensor_take(arena, 2, M * rows, D);
-    q->start = tensor_take(arena, 2, M, D);
+    q->first = tensor_allocate(arena, 2, M * rows, D);
+    q->start = tensor_allocate(arena, 2, M, D);
 }
 
 // `rows` rows of the decoders' step weights (M, C, D), from row `from` on.
 static struct tensor rows_of(struct tensor step, uint32_t from, uint32_t rows)
 {
-    step.at += 4ull * from * step.dim[2];
+    step.address += 4ull * from * step.dim[2];
     step.dim[1] = rows;
     return step;
 }
 
 static struct linear product(struct tensor y, struct tensor x, struct tensor step, uint32_t from)
 {
-    return (struct linear){ .y = y, .x = x, .w = rows_of(step, from, tensor_cols(&x)), .apart = step.dim[1] };
+    return (struct linear){ .y = y, .x = x, .w = rows_of(step, from, tensor_cols(&x)), .stride = step.dim[1] };
 }
 
 // The products that make up the queries: at most 3.
@@ -30,11 +30,11 @@ static uint32_t products_of(
     struct linear list[3], const struct queries *q, struct tensor h, struct tensor step, struct tensor placeholder)
 {
     const uint32_t D = tensor_cols(&h);
-    list[0] = product(q->current, h, step, q->first.at ? D : 0);
-    if (!q->first.at)
+    list[0] = product(q->current, h, step, q->first.address ? D : 0);
+    if (!q->first.address)
         return 1;
     list[1] = product(q->first, h, step, 0);
-    list[2] = product(q->start, (struct tensor){ placeholder.at, 2, { 1, 2 * D } }, step, 0);
+    list[2] = product(q->start, (struct tensor){ placeholder.address, 2, { 1, 2 * D } }, step, 0);
     return 3;
 }
 
@@ -49,10 +49,10 @@ void queries_forward(struct cmd *c, const struct queries *q, const struct model 
 struct query queries_use(const struct queries *q, struct tensor fixed, struct tensor step, uint32_t N)
 {
     struct query query = { .first = q->first, .current = q->current, .fixed = fixed, .extra = q->start, .N = N };
-    if (!q->first.at) { // the scalar's weights are the row behind those of the node
+    if (!q->first.address) { // the scalar's weights are the row behind those of the node
         const uint32_t D = step.dim[2];
-        query.extra = (struct tensor){ rows_of(step, D, 1).at, 2, { step.dim[0], D } };
-        query.apart = step.dim[1] * D;
+        query.extra = (struct tensor){ rows_of(step, D, 1).address, 2, { step.dim[0], D } };
+        query.stride = step.dim[1] * D;
     }
     return query;
 }

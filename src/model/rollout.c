@@ -26,41 +26,41 @@ static uint32_t segment_end(const struct rollout *r, uint32_t j)
         end = j + STEPS_AT_ONCE;
     while (r->view.p && !glimpse_due(&r->view, end))
         end++;
-    return (r->shape.keep || j == 0) && end > r->shape.J ? r->shape.J : end;
+    return (r->shape.save || j == 0) && end > r->shape.J ? r->shape.J : end;
 }
 
 static void segment_layout(struct rollout *r, struct segment *s, const struct glimpse *before)
 {
     const struct config *config = &r->model->config;
     const uint32_t end = segment_end(r, s->from), S = r->shape.S;
-    const bool keep = r->shape.keep;
+    const bool save = r->shape.save;
     s->plain = !glimpse_due(&r->view, s->from);
     s->to = end;
     s->decoder = (struct decoder){ .model = r->model,
         .rules = &r->rules,
         .cache = &r->plain,
-        .share = S,
+        .repeat = S,
         .temperature = r->shape.temperature,
-        .trace = keep ? &r->trace : NULL,
+        .trace = save ? &r->trace : NULL,
         .from = s->from };
     if (s->plain) {
         if (S > 1)
             s->decoder.slot = r->parent;
-        if (r->queries.current.at)
+        if (r->queries.current.address)
             s->decoder.queries = &r->queries;
     } else {
         uint32_t most =
             config->dialect == DIALECT_NATIVE ? rules_relevant(config->problem, r->shape.N, s->from) : r->shape.N;
-        glimpse_layout(&s->glimpse, r->arena, &r->encoder, &r->shown, most, keep, before);
+        glimpse_layout(&s->glimpse, r->arena, &r->encoder, &r->shown, most, save, before);
         s->decoder.cache = &s->glimpse.cache;
-        s->decoder.share = r->shape.policy ? 0 : 1;
+        s->decoder.repeat = r->shape.policy ? 0 : 1;
         s->decoder.slot = r->slot;
-        s->decoder.kept = s->glimpse.kept;
+        s->decoder.relevant = s->glimpse.relevant;
         s->decoder.first = s->glimpse.list.first;
         s->decoder.node = s->glimpse.list.node;
     }
     // Without glimpses the gradient needs the trace only.
-    const bool stays = keep && !s->decoder.queries;
+    const bool stays = save && !s->decoder.queries;
     if (s->decoder.queries && s != r->segments && !r->shape.logs) {
         const struct decoder *opening = &r->segments[0].decoder;
         s->decoder.steps = opening->steps;
@@ -81,10 +81,10 @@ static void layout(struct rollout *r)
     struct arena *arena = r->arena;
     batch_layout(&r->batch, arena, config->problem, B, N);
     rules_layout(&r->rules, arena, &r->batch, T, shape->J, config->dialect == DIALECT_REFERENCE);
-    encoder_layout(&r->encoder, arena, &r->view, &r->batch, shape->keep);
-    r->slot_rows = tensor_take(arena, 1, M * B);
+    encoder_layout(&r->encoder, arena, &r->view, &r->batch, shape->save);
+    r->slot_rows = tensor_allocate(arena, 1, M * B);
     r->plain = (struct cache){
-        .h = r->encoder.h, .means = r->encoder.seg, .slots = { .S = M * B, .N = N, .rows = r->slot_rows.at }
+        .h = r->encoder.h, .means = r->encoder.seg, .slots = { .S = M * B, .N = N, .rows = r->slot_rows.address }
     };
     cache_layout(&r->plain, arena, model);
     // Without glimpses an instance's decisions are at least as many as its nodes. Nothing of the batch may decide this:
@@ -92,17 +92,17 @@ static void layout(struct rollout *r)
     if (!r->view.p)
         queries_layout(&r->queries, arena, model, B * N);
     if (shape->S > 1)
-        r->parent = tensor_take(arena, 1, T);
-    r->stream = tensor_take(arena, 1, T);
-    r->number = tensor_take(arena, 1, T);
-    if (shape->keep) {
+        r->parent = tensor_allocate(arena, 1, T);
+    r->stream = tensor_allocate(arena, 1, T);
+    r->number = tensor_allocate(arena, 1, T);
+    if (shape->save) {
         trace_layout(&r->trace, arena, &r->rules, shape->J);
-        r->opening = tensor_take(arena, 2, T, N);
+        r->opening = tensor_allocate(arena, 2, T, N);
     }
     if (shape->mode == GIVEN)
-        r->given = tensor_take(arena, 2, shape->J, T);
-    r->chosen = tensor_take(arena, 1, T);
-    r->total = tensor_take(arena, 1, T);
+        r->given = tensor_allocate(arena, 2, shape->J, T);
+    r->chosen = tensor_allocate(arena, 1, T);
+    r->total = tensor_allocate(arena, 1, T);
     r->shown = r->rules;
     if (shape->policy) {
         struct policy_glimpses glimpses = shape->policy->layout(shape->policy->user, arena, &r->rules);
@@ -116,14 +116,14 @@ static void layout(struct rollout *r)
 // The segments and where they start; the list does not move again, for its elements are pointed at.
 static void list_segments(struct rollout *r)
 {
-    for (uint32_t j = 0; j < r->shape.J && (r->shape.keep || arrlen(r->segments) < 2); j = segment_end(r, j))
+    for (uint32_t j = 0; j < r->shape.J && (r->shape.save || arrlen(r->segments) < 2); j = segment_end(r, j))
         arrput(r->segments, ((struct segment){ .from = j }));
 }
 
 // Row j of a list (J, T).
 static struct tensor row_of(struct tensor tensor, uint32_t j)
 {
-    return (struct tensor){ tensor.at + 4ull * j * tensor.dim[1], 1, { tensor.dim[1] } };
+    return (struct tensor){ tensor.address + 4ull * j * tensor.dim[1], 1, { tensor.dim[1] } };
 }
 
 // Decision j, the kth of its segment: log p, an action, the state after it.
@@ -133,7 +133,7 @@ static void step(struct cmd *c, const struct rollout *r, const struct segment *s
     struct tensor none = { 0 };
     cmd_label(c, s->plain ? "decode/plain" : "decode/glimpse");
     decoder_forward(c, &s->decoder, k);
-    if (j == 0 && r->opening.at)
+    if (j == 0 && r->opening.address)
         nn_copy(c, r->opening, decoder_logp(&s->decoder, 0));
     if (policy)
         policy->decide(policy->user, c, decoder_logp(&s->decoder, k));
@@ -143,7 +143,7 @@ static void step(struct cmd *c, const struct rollout *r, const struct segment *s
                 .given = r->shape.mode == GIVEN ? row_of(r->given, j) : none,
                 .instance = r->number,
                 .decoder = r->stream,
-                .step = r->rules.unfinished.at,
+                .step = r->rules.unfinished.address,
                 .seed = r->shape.seed });
     rules_step(c, &r->rules);
 }
@@ -153,17 +153,17 @@ static void begin(struct cmd *c, struct rollout *r)
     const uint32_t M = r->model->config.M, B = r->shape.B;
     cmd_label(c, "begin");
     for (uint32_t m = 0; m < M; m++)
-        cmd_copy(c, r->slot_rows.at + 4ull * m * B, r->batch.limits.at, 4ull * B);
-    cmd_fill(c, r->total.at, 4ull * r->rules.T, 0);
-    if (r->trace.allowed.at) // decisions that this run does not come to
-        cmd_fill(c, r->trace.allowed.at, 4 * tensor_count(&r->trace.allowed), 0);
+        cmd_copy(c, r->slot_rows.address + 4ull * m * B, r->batch.limits.address, 4ull * B);
+    cmd_fill(c, r->total.address, 4ull * r->rules.T, 0);
+    if (r->trace.allowed.address) // decisions that this run does not come to
+        cmd_fill(c, r->trace.allowed.address, 4 * tensor_count(&r->trace.allowed), 0);
     rules_begin(c, &r->rules);
     if (r->shape.policy)
         r->shape.policy->begin(r->shape.policy->user, c);
     encoder_forward(c, &r->encoder);
     cmd_label(c, "plain/cache");
     cache_forward(c, &r->plain, r->model);
-    if (r->queries.current.at)
+    if (r->queries.current.address)
         queries_forward(c, &r->queries, r->model, r->plain.h);
 }
 
@@ -177,8 +177,8 @@ static void record(struct rollout *r)
         if (i == 0)
             begin(c, r);
         if (!s->plain) {
-            if (r->shape.keep && s->glimpse.occasion.at)
-                cmd_fill(c, s->glimpse.occasion.at, 4ull * r->rules.T, glimpse_occasion(&s->glimpse, occasion++));
+            if (r->shape.save && s->glimpse.occasion.address)
+                cmd_fill(c, s->glimpse.occasion.address, 4ull * r->rules.T, glimpse_occasion(&s->glimpse, occasion++));
             if (r->shape.policy)
                 r->shape.policy->look(r->shape.policy->user, c, s->glimpse.everyone);
             glimpse_forward(c, &s->glimpse);
@@ -236,13 +236,13 @@ static bool clear(struct rollout *r)
     cmd_label(c, "clear");
     struct tensor list[] = { r->encoder.features, r->encoder.h0, r->rules.history };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        cmd_fill(c, list[i].at, 4 * tensor_count(&list[i]), 0);
+        cmd_fill(c, list[i].address, 4 * tensor_count(&list[i]), 0);
     trace_clear(c, &r->trace);
     for (uint32_t i = 0; i < r->model->config.L; i++) {
         const struct encoder_layer *l = &r->encoder.layers[i];
         struct tensor rows[] = { l->in, l->mix, l->block.h1, l->block.h2 };
         for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-            cmd_fill(c, rows[k].at, 4 * tensor_count(&rows[k]), 0);
+            cmd_fill(c, rows[k].address, 4 * tensor_count(&rows[k]), 0);
     }
     bool ok = cmd_run(c);
     cmd_destroy(&c);
@@ -277,7 +277,7 @@ uint64_t rollout_bytes(const struct view *view, const struct rollout_shape *shap
 bool rollout_create(struct rollout **out, const struct view *view, const struct rollout_shape *shape)
 {
     struct rollout *r = *out = rollout_plan(view, shape);
-    if (shape->mode == GIVEN && !shape->keep)
+    if (shape->mode == GIVEN && !shape->save)
         bug("a rollout of given actions that keeps nothing");
     bool ok = arena_back(r->arena);
     if (ok) {
@@ -364,12 +364,12 @@ bool rollout_load(struct rollout *r, const struct scaled *list, const uint32_t *
         if (!batch_upload(gpu, &r->batch, b, &list[count - 1], 1))
             return false;
     }
-    return upload_numbers(r, numbers, 0, count) && (!everyone_of(r).at || upload_everyone(r, list, count));
+    return upload_numbers(r, numbers, 0, count) && (!everyone_of(r).address || upload_everyone(r, list, count));
 }
 
 bool rollout_draw(struct rollout *r, const struct draw *draw, uint32_t first)
 {
-    if (everyone_of(r).at)
+    if (everyone_of(r).address)
         bug("instances drawn for the reference dialect");
     struct cmd *c = cmd_create(r->model->gpu);
     cmd_label(c, "draw");
@@ -382,7 +382,7 @@ bool rollout_draw(struct rollout *r, const struct draw *draw, uint32_t first)
 // MODEL_BATCH: which tracked statistics the next glimpse takes; the last serve beyond it.
 static bool set_occasion(struct rollout *r, const struct glimpse *glimpse, uint32_t occasion)
 {
-    if (!glimpse->occasion.at || r->shape.keep)
+    if (!glimpse->occasion.address || r->shape.save)
         return true;
     const uint32_t T = r->rules.T;
     uint32_t *index = xcalloc(T, sizeof *index);
@@ -438,7 +438,7 @@ bool rollout_run_watched(struct rollout *r, const struct rollout_watch *watch, b
     struct question q = { .watch = watch };
     r->used = 0;
     for (uint32_t j = 0; j < r->shape.J; j = segment_end(r, j)) {
-        const struct segment *s = &r->segments[r->shape.keep || !r->used ? r->used : 1];
+        const struct segment *s = &r->segments[r->shape.save || !r->used ? r->used : 1];
         if (j && !ask(r, j, &q))
             return false;
         if (q.finished || q.stopped)
@@ -463,7 +463,7 @@ bool rollout_run(struct rollout *r)
 
 bool rollout_give(struct rollout *r, const uint32_t *actions)
 {
-    if (!r->given.at)
+    if (!r->given.address)
         bug("actions given to a rollout that chooses its own");
     return tensor_upload(r->model->gpu, r->given, actions);
 }

@@ -16,7 +16,7 @@ struct rollout_shape {
     enum choose_mode mode;       // GIVEN: as rollout_give says
     float temperature;
     uint64_t seed;
-    bool keep; // for the gradient: the encoder's and the glimpses' activations stay, and a trace of the decisions
+    bool save; // for the gradient: the encoder's and the glimpses' activations stay, and a trace of the decisions
     bool logs; // with `keep`: the log-probabilities of every decision stay, too
 };
 

@@ -25,7 +25,7 @@ void weights_finish(struct weights *weights)
 
 float *weights_at(const struct weights *weights, struct tensor tensor)
 {
-    return weights->values + tensor.at;
+    return weights->values + tensor.address;
 }
 
 static struct named *list_of(const struct params *params, const struct stats *stats, const struct config *config)

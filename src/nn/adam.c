@@ -21,20 +21,20 @@ void nn_adam(struct cmd *c, struct tensor w, struct tensor m, struct tensor v, s
     tensor_expect("adam", "rate", &rate, 1, 1);
     // 1 - beta and log(beta) from the doubles: in single precision 1 - 0.999 has lost four digits.
     struct adam_plan_args plan_args = {
-        .state = state.at,
-        .norm = norm.at,
-        .rate = rate.at,
+        .state = state.address,
+        .norm = norm.address,
+        .rate = rate.address,
         .max_norm = (float)settings->max_norm,
         .log_beta1 = (float)log(settings->beta1),
         .log_beta2 = (float)log(settings->beta2),
     };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &adam_plan, .args = &plan_args, .workers = 1 });
     struct adam_args args = {
-        .w = w.at,
-        .m = m.at,
-        .v = v.at,
-        .state = state.at,
-        .g = g.at,
+        .w = w.address,
+        .m = m.address,
+        .v = v.address,
+        .state = state.address,
+        .g = g.address,
         .count = count,
         .beta1 = (float)settings->beta1,
         .rest1 = (float)(1 - settings->beta1),

@@ -15,9 +15,14 @@ void nn_attention(
     tensor_expect("attention", "logits", &logits, 4, S, H, N, N);
     const struct gpu_info *info = gpu_info(cmd_gpu(c));
     const struct form *form = form_choose(info, FORM_ATTENTION, &(struct form_sizes){ .N = N, .DK = DK });
-    struct attention_args args = {
-        .mix = mix.at, .logits = logits.at, .qkv = qkv.at, .first = seg.first, .rows = seg.rows, .S = S, .H = H, .N = N
-    };
+    struct attention_args args = { .mix = mix.address,
+        .logits = logits.address,
+        .qkv = qkv.address,
+        .first = seg.first,
+        .rows = seg.rows,
+        .S = S,
+        .H = H,
+        .N = N };
     struct dispatch dispatch = { .kernel = form->kernel,
         .args = &args,
         .constants = { [HEAD_DK] = DK },
@@ -47,16 +52,16 @@ void nn_attention_back(struct cmd *c, struct tensor dqkv, struct tensor dmix, st
     tensor_expect("attention_back", "dqkv", &dqkv, 2, R, 3 * D);
     tensor_expect("attention_back", "qkv", &qkv, 2, R, 3 * D);
     tensor_expect("attention_back", "logits", &logits, 4, S, H, N, N);
-    if (dlogits.at)
+    if (dlogits.address)
         tensor_expect("attention_back", "dlogits", &dlogits, 4, S, H, N, N);
-    if (dv.at)
+    if (dv.address)
         tensor_expect("attention_back", "dv", &dv, 2, R, D);
-    struct attention_back_args args = { .dqkv = dqkv.at,
-        .dmix = dmix.at,
-        .dlogits = dlogits.at,
-        .dv = dv.at,
-        .logits = logits.at,
-        .qkv = qkv.at,
+    struct attention_back_args args = { .dqkv = dqkv.address,
+        .dmix = dmix.address,
+        .dlogits = dlogits.address,
+        .dv = dv.address,
+        .logits = logits.address,
+        .qkv = qkv.address,
         .first = seg.first,
         .rows = seg.rows,
         .S = S,
@@ -65,7 +70,7 @@ void nn_attention_back(struct cmd *c, struct tensor dqkv, struct tensor dmix, st
     double flops = 8.0 * S * N * N * D, bytes = 4.0 * S * N * (7.0 * D + (double)H * N);
     struct dispatch dispatch = { .kernel = form->kernel,
         .args = &args,
-        .constants = { [HEAD_DK] = DK, [ATTENTION_BACK_DLOGITS] = dlogits.at != 0 },
+        .constants = { [HEAD_DK] = DK, [ATTENTION_BACK_DLOGITS] = dlogits.address != 0 },
         .flops = flops,
         .bytes = bytes };
     form_fill(dispatch.constants, form);
@@ -73,7 +78,7 @@ void nn_attention_back(struct cmd *c, struct tensor dqkv, struct tensor dmix, st
         dispatch.workers = cmd_workers(c, S * H);
         dispatch.constants[ATTENTION_N] = N;
         dispatch.constants[ATTENTION_DENSE] = !seg.rows;
-        dispatch.constants[ATTENTION_BACK_DV] = dv.at != 0;
+        dispatch.constants[ATTENTION_BACK_DV] = dv.address != 0;
         cmd_dispatch(c, &dispatch);
         return;
     }
@@ -88,7 +93,7 @@ void nn_attention_back(struct cmd *c, struct tensor dqkv, struct tensor dmix, st
     cmd_dispatch(c, &dispatch);
     dispatch.kernel = &attention_back_keys;
     dispatch.constants[ATTENTION_BACK_FIRST] = false;
-    dispatch.constants[ATTENTION_BACK_DV] = dv.at != 0;
+    dispatch.constants[ATTENTION_BACK_DV] = dv.address != 0;
     cmd_dispatch(c, &dispatch);
     dispatch.kernel = form->kernel;
     dispatch.constants[ATTENTION_BACK_DV] = 0;

@@ -15,7 +15,7 @@ void nn_choose(struct cmd *c, struct tensor action, struct tensor chosen, struct
     tensor_expect("choose", "action", &action, 1, T);
     tensor_expect("choose", "chosen", &chosen, 1, T);
     tensor_expect("choose", "logp", &logp, 2, T, N);
-    if (total.at)
+    if (total.address)
         tensor_expect("choose", "total", &total, 1, T);
     if (how->mode == GIVEN)
         tensor_expect("choose", "given", &how->given, 1, T);
@@ -23,13 +23,13 @@ void nn_choose(struct cmd *c, struct tensor action, struct tensor chosen, struct
         tensor_expect("choose", "instance", &how->instance, 1, T);
         tensor_expect("choose", "decoder", &how->decoder, 1, T);
     }
-    struct choose_args args = { .action = action.at,
-        .chosen = chosen.at,
-        .total = total.at,
-        .logp = logp.at,
-        .given = how->given.at,
-        .instance = how->instance.at,
-        .decoder = how->decoder.at,
+    struct choose_args args = { .action = action.address,
+        .chosen = chosen.address,
+        .total = total.address,
+        .logp = logp.address,
+        .given = how->given.address,
+        .instance = how->instance.address,
+        .decoder = how->decoder.address,
         .step_ = how->step,
         .seed = how->seed,
         .T = T,
@@ -48,9 +48,9 @@ void nn_choose_back(struct cmd *c, struct tensor dlogp, struct tensor coefficien
     tensor_expect("choose_back", "coefficient", &coefficient, 1, coefficient.dim[0]);
     if (!coefficient.dim[0] || T % coefficient.dim[0])
         bug("choose_back: %u coefficients for %u actions", coefficient.dim[0], T);
-    struct choose_back_args args = { .dlogp = dlogp.at,
-        .coefficient = coefficient.at,
-        .action = action.at,
+    struct choose_back_args args = { .dlogp = dlogp.address,
+        .coefficient = coefficient.address,
+        .action = action.address,
         .T = T,
         .N = N,
         .each = coefficient.dim[0] };

@@ -5,7 +5,7 @@
 
 static const struct kernel collect = KERNEL(collect);
 
-void nn_collect_add(struct cmd *c, struct tensor to, uint32_t apart, struct tensor from)
+void nn_collect_add(struct cmd *c, struct tensor to, uint32_t stride, struct tensor from)
 {
     uint32_t G = to.dim[0], C = to.dim[1];
     tensor_expect("collect", "to", &to, 2, G, C);
@@ -13,7 +13,7 @@ void nn_collect_add(struct cmd *c, struct tensor to, uint32_t apart, struct tens
     if (from.dim[0] % G)
         bug("collect: %u rows for %u groups", from.dim[0], G);
     struct collect_args args = {
-        .to = to.at, .from = from.at, .G = G, .R = from.dim[0] / G, .C = C, .apart = apart ? apart : C
+        .to = to.address, .from = from.address, .G = G, .R = from.dim[0] / G, .C = C, .stride = stride ? stride : C
     };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &collect,
                         .args = &args,

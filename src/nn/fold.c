@@ -13,9 +13,9 @@ static struct fold_args arguments(struct tensor y, struct tensor w, struct tenso
     uint32_t G = out.dim[0], D = out.dim[1];
     bool shared_w = tensor_count(&w) != tensor_count(&y);
     tensor_expect("fold", "out", &out, 3, G, D, D);
-    return (struct fold_args){ .y = y.at,
-        .w = w.at,
-        .out_ = out.at,
+    return (struct fold_args){ .y = y.address,
+        .w = w.address,
+        .out_ = out.address,
         .G = G,
         .R = (uint32_t)(tensor_count(&y) / (3 * D) / G),
         .D = D,
@@ -42,8 +42,8 @@ void nn_fold_back(
     struct cmd *c, struct tensor dw, struct tensor dout, struct tensor dy, struct tensor w, struct tensor out)
 {
     struct fold_args args = arguments(dy, w, out);
-    args.dw = dw.at;
-    args.dout = dout.at;
+    args.dw = dw.address;
+    args.dout = dout.address;
     run(c, &fold_back, &args, args.shared_w ? 1 : args.G, args.R);
     run(c, &fold_back_out, &args, args.G, args.D);
 }

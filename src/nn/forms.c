@@ -107,18 +107,18 @@ static bool are_many_heads(const struct gpu_info *info, const struct form_sizes 
 // Lanes stand for the trajectories of a slot, which pays where these fill half of the lanes.
 static bool are_many_trajectories(const struct gpu_info *info, const struct form_sizes *s)
 {
-    return s->slots_uniform && !s->saves && 2 * s->share >= info->lanes && s->D <= 256;
+    return s->slots_uniform && !s->saves && 2 * s->repeat >= info->lanes && s->D <= 256;
 }
 // Trajectories of a slot go through its rows together. (Their number is a constant: few pipelines.)
 static bool are_fours(const struct gpu_info *info, const struct form_sizes *s)
 {
     (void)info;
-    return s->slots_uniform && !s->saves && s->share % 4 == 0 && s->D <= 128;
+    return s->slots_uniform && !s->saves && s->repeat % 4 == 0 && s->D <= 128;
 }
 static bool are_pairs(const struct gpu_info *info, const struct form_sizes *s)
 {
     (void)info;
-    return s->slots_uniform && !s->saves && s->share % 2 == 0 && s->D <= 128;
+    return s->slots_uniform && !s->saves && s->repeat % 2 == 0 && s->D <= 128;
 }
 static bool are_many_decisions(const struct gpu_info *info, const struct form_sizes *s)
 {

@@ -27,7 +27,7 @@ struct form_sizes {
     uint32_t K;         // FORM_LINEAR: length of the sums
     uint32_t N, DK;     // heads: nodes, channels of a head
     uint64_t heads;     // FORM_REATTEND_BACK: heads of all instances
-    uint32_t D, share;  // FORM_POINTER: channels, trajectories of a step that share a slot
+    uint32_t D, repeat; // FORM_POINTER: channels, trajectories of a step that share a slot
     uint32_t decisions; // FORM_LIKELIHOOD: of a slot
     bool saves;         // FORM_POINTER: for its gradient
     bool slots_uniform; // FORM_POINTER: trajectories have the slots in order, with N rows, equally many for a group

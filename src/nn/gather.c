@@ -13,7 +13,7 @@ void nn_gather(struct cmd *c, struct tensor y, struct tensor x, struct tensor in
     uint32_t each = lanes < GATHER_ROWS ? lanes : GATHER_ROWS;
     tensor_expect("gather", "index", &index, 1, I);
     tensor_expect("gather", "y", &y, 2, I, D);
-    struct gather_args args = { .y = y.at, .x = x.at, .index = index.at, .count = I };
+    struct gather_args args = { .y = y.address, .x = x.address, .index = index.address, .count = I };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &gather,
                         .args = &args,
                         .workers = divide_up(I, each),
@@ -28,7 +28,9 @@ void nn_gather_back_add(struct cmd *c, struct tensor dx, struct tensor dy, struc
     tensor_expect("gather_back", "dy", &dy, 2, I, D);
     if (!run)
         bug("gather_back: a run of 0 entries");
-    struct gather_back_args args = { .dx = dx.at, .dy = dy.at, .index = index.at, .count = I, .run = run };
+    struct gather_back_args args = {
+        .dx = dx.address, .dy = dy.address, .index = index.address, .count = I, .run = run
+    };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &gather_back,
                         .args = &args,
                         .workers = I,

@@ -14,7 +14,7 @@ static const struct kernel glimpse = KERNEL(likelihood_glimpse), glimpse_back = 
 static const struct form *form_of(const struct gpu *gpu, uint32_t T, uint32_t D, uint32_t N, const struct pointer *p)
 {
     struct form_sizes sizes = {
-        .D = D, .decisions = T / p->slots.S, .slots_uniform = p->slots.N == N && !p->slots.first && !p->node.at
+        .D = D, .decisions = T / p->slots.S, .slots_uniform = p->slots.N == N && !p->slots.first && !p->node.address
     };
     return form_choose(gpu_info(gpu), FORM_LIKELIHOOD, &sizes);
 }
@@ -79,8 +79,8 @@ static void one_by_one(struct cmd *c, const struct job *j)
     pointer.saves = true;
     nn_pointer(c, j->l.logp, j->l.saved, j->q, &pointer);
     nn_choose_back(c, j->l.dlogp, x->coefficient, x->action);
-    if (x->further.at)
-        nn_add(c, (struct tensor){ j->l.dlogp.at, 2, { x->further.dim[0], j->N } }, x->further);
+    if (x->further.address)
+        nn_add(c, (struct tensor){ j->l.dlogp.address, 2, { x->further.dim[0], j->N } }, x->further);
     nn_pointer_back_add(c, j->dq, j->dkvl, j->dwdyn, j->l.dlogp, j->l.logp, j->l.saved, j->q, j->p);
 }
 
@@ -98,7 +98,7 @@ static void dispatch(struct cmd *c, const struct kernel *kernel, const void *arg
                         .workers = (uint64_t)j->p->slots.S * each,
                         .constants = { [POINTER_D] = j->D,
                             [POINTER_H] = H,
-                            [POINTER_DYN] = j->p->dyn.at != 0,
+                            [POINTER_DYN] = j->p->dyn.address != 0,
                             [LIKELIHOOD_R] = form_constant(j->l.form, LIKELIHOOD_R),
                             [LIKELIHOOD_G] = heads_of(j->D, H),
                             [LIKELIHOOD_MB] = form_constant(j->l.form, LIKELIHOOD_MB) },
@@ -111,71 +111,71 @@ static void tiled(struct cmd *c, const struct job *j)
     const struct pointer *p = j->p;
     const struct likelihood *x = j->likelihood;
     const struct layout *l = &j->l;
-    const uint32_t S = p->slots.S, turns = j->T / S, block = block_of(cmd_gpu(c), l->form);
-    const uint32_t each = S / (p->wdyn.at ? (uint32_t)tensor_rows(&p->wdyn) : 1), groups = p->H / heads_of(j->D, p->H),
-                   blocks = (uint32_t)divide_up(turns, block);
-    struct likelihood_glimpse_args forward = { .g = l->g.at,
-        .log_sum = l->log_sum.at,
-        .q = j->q.at,
-        .kvl = p->kvl.at,
-        .allowed = p->allowed.at,
-        .dyn = p->dyn.at,
+    const uint32_t S = p->slots.S, decisions = j->T / S, block = block_of(cmd_gpu(c), l->form);
+    const uint32_t each = S / (p->wdyn.address ? (uint32_t)tensor_rows(&p->wdyn) : 1),
+                   groups = p->H / heads_of(j->D, p->H), blocks = (uint32_t)divide_up(decisions, block);
+    struct likelihood_glimpse_args forward = { .g = l->g.address,
+        .log_sum = l->log_sum.address,
+        .q = j->q.address,
+        .kvl = p->kvl.address,
+        .allowed = p->allowed.address,
+        .dyn = p->dyn.address,
         .rows = p->slots.rows,
-        .wdyn = p->wdyn.at,
+        .wdyn = p->wdyn.address,
         .N = j->N,
         .S = S,
-        .share = p->share,
-        .turns = turns,
+        .repeat = p->repeat,
+        .decisions = decisions,
         .each = each };
-    struct likelihood_logits_args middle = { .du = l->du.at,
-        .g = l->g.at,
-        .action = x->action.at,
-        .coefficient = x->coefficient.at,
-        .further = x->further.at,
-        .kvl = p->kvl.at,
-        .allowed = p->allowed.at,
-        .dyn = p->dyn.at,
+    struct likelihood_logits_args middle = { .du = l->du.address,
+        .g = l->g.address,
+        .action = x->action.address,
+        .coefficient = x->coefficient.address,
+        .further = x->further.address,
+        .kvl = p->kvl.address,
+        .allowed = p->allowed.address,
+        .dyn = p->dyn.address,
         .rows = p->slots.rows,
-        .wdyn = p->wdyn.at,
+        .wdyn = p->wdyn.address,
         .N = j->N,
         .S = S,
-        .share = p->share,
-        .turns = turns,
+        .repeat = p->repeat,
+        .decisions = decisions,
         .each = each,
         .coefficients = (uint32_t)tensor_count(&x->coefficient),
-        .first_rows = x->further.at ? x->further.dim[0] : 0,
+        .first_rows = x->further.address ? x->further.dim[0] : 0,
         .sharp = p->clip / p->temperature };
-    struct likelihood_logits_back_args keys = { .dg = l->dg.at,
-        .dkvl = j->dkvl.at,
-        .dwdyn = j->dwdyn.at,
-        .du = l->du.at,
-        .g = l->g.at,
-        .kvl = p->kvl.at,
-        .allowed = p->allowed.at,
-        .dyn = p->dyn.at,
+    struct likelihood_logits_back_args keys = { .dg = l->dg.address,
+        .dkvl = j->dkvl.address,
+        .dwdyn = j->dwdyn.address,
+        .du = l->du.address,
+        .g = l->g.address,
+        .kvl = p->kvl.address,
+        .allowed = p->allowed.address,
+        .dyn = p->dyn.address,
         .rows = p->slots.rows,
-        .wdyn = p->wdyn.at,
+        .wdyn = p->wdyn.address,
         .N = j->N,
         .S = S,
-        .share = p->share,
-        .turns = turns,
+        .repeat = p->repeat,
+        .decisions = decisions,
         .each = each };
-    struct likelihood_glimpse_back_args back = { .dq = j->dq.at,
-        .dkvl = j->dkvl.at,
-        .dwdyn = j->dwdyn.at,
-        .dg = l->dg.at,
-        .g = l->g.at,
-        .log_sum = l->log_sum.at,
-        .q = j->q.at,
-        .kvl = p->kvl.at,
-        .allowed = p->allowed.at,
-        .dyn = p->dyn.at,
+    struct likelihood_glimpse_back_args back = { .dq = j->dq.address,
+        .dkvl = j->dkvl.address,
+        .dwdyn = j->dwdyn.address,
+        .dg = l->dg.address,
+        .g = l->g.address,
+        .log_sum = l->log_sum.address,
+        .q = j->q.address,
+        .kvl = p->kvl.address,
+        .allowed = p->allowed.address,
+        .dyn = p->dyn.address,
         .rows = p->slots.rows,
-        .wdyn = p->wdyn.at,
+        .wdyn = p->wdyn.address,
         .N = j->N,
         .S = S,
-        .share = p->share,
-        .turns = turns,
+        .repeat = p->repeat,
+        .decisions = decisions,
         .each = each };
     dispatch(c, &glimpse, &forward, j, p->H, blocks * groups, 2);
     dispatch(c, &logits, &middle, j, 1, blocks, 1); // all channels are one head
@@ -187,18 +187,18 @@ void nn_likelihood_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl,
     struct tensor scratch, struct tensor q, const struct likelihood *x, const struct pointer *p)
 {
     const uint32_t T = q.dim[0], D = tensor_cols(&q), N = x->N;
-    struct job j = { dq, dkvl, dwdyn, q, x, p, layout_of(cmd_gpu(c), scratch.at, T, D, N, p), T, D, N };
+    struct job j = { dq, dkvl, dwdyn, q, x, p, layout_of(cmd_gpu(c), scratch.address, T, D, N, p), T, D, N };
     tensor_expect("likelihood", "q", &q, 2, T, D);
     tensor_expect("likelihood", "dq", &dq, 2, T, D);
     tensor_expect("likelihood", "dkvl", &dkvl, 2, p->kvl.dim[0], 3 * D);
     tensor_expect("likelihood", "allowed", &p->allowed, 2, T, (N + 31) / 32);
     tensor_expect("likelihood", "action", &x->action, 1, T);
-    if (p->slot.at || !p->share || T % (p->slots.S * p->share) || T % tensor_count(&x->coefficient))
-        bug("likelihood: %u decisions, %u at a time for each of %u slots, %llu coefficients", T, p->share, p->slots.S,
+    if (p->slot.address || !p->repeat || T % (p->slots.S * p->repeat) || T % tensor_count(&x->coefficient))
+        bug("likelihood: %u decisions, %u at a time for each of %u slots, %llu coefficients", T, p->repeat, p->slots.S,
             (unsigned long long)tensor_count(&x->coefficient));
-    if (x->further.at)
+    if (x->further.address)
         tensor_expect("likelihood", "further", &x->further, 2, x->further.dim[0], N);
-    if (p->dyn.at)
+    if (p->dyn.address)
         tensor_expect("likelihood", "dwdyn", &dwdyn, 2, p->slots.S, 3 * D);
     if (tensor_count(&scratch) < j.l.floats)
         bug("likelihood: a scratch of %llu floats", (unsigned long long)tensor_count(&scratch));

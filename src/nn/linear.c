@@ -12,9 +12,9 @@ static const struct kernel reduce = KERNEL(linear_reduce);
 // Sizes that all three uses share, checked.
 struct shape {
     uint32_t G, R, in, out;
-    uint32_t apart; // weights from one group's to the next one's
-    bool shared;    // x, by all groups
-    bool shared_w;  // the weights, likewise
+    uint32_t stride; // weights from one group's to the next one's
+    bool shared;     // x, by all groups
+    bool shared_w;   // the weights, likewise
 };
 
 static void check_count(const char *what, const struct tensor *tensor)
@@ -33,11 +33,11 @@ static struct shape shape_of(const struct linear *l)
 {
     const struct tensor *w = &l->w;
     struct shape s = { .G = w->rank == 3 ? w->dim[0] : 1, .in = w->dim[w->rank - 2], .out = w->dim[w->rank - 1] };
-    if (w->rank == 2 && l->rows.at) {
+    if (w->rank == 2 && l->rows.address) {
         s.G = l->rows.dim[0];
         s.shared_w = true;
     } else {
-        s.apart = (l->apart ? l->apart : s.in) * s.out;
+        s.stride = (l->stride ? l->stride : s.in) * s.out;
     }
     uint32_t rows = (uint32_t)tensor_rows(&l->y), x_rows = (uint32_t)tensor_rows(&l->x);
     s.R = rows / s.G;
@@ -46,13 +46,14 @@ static struct shape shape_of(const struct linear *l)
         (x_rows != rows && !s.shared))
         bug("linear: %u groups, w (%u,%u), x (%u,%u), y (%u,%u)", s.G, s.in, s.out, x_rows, tensor_cols(&l->x), rows,
             tensor_cols(&l->y));
-    if (l->bias.at && tensor_count(&l->bias) != biases_of(&s))
+    if (l->bias.address && tensor_count(&l->bias) != biases_of(&s))
         bug("linear: %llu biases for %u outputs in %u groups", (unsigned long long)tensor_count(&l->bias), s.out, s.G);
-    if (l->residual.at && (tensor_cols(&l->residual) != s.out || (!l->source.at && tensor_rows(&l->residual) < rows)))
+    if (l->residual.address &&
+        (tensor_cols(&l->residual) != s.out || (!l->source.address && tensor_rows(&l->residual) < rows)))
         bug("linear: a residual of %u columns for %u", tensor_cols(&l->residual), s.out);
-    if (l->source.at)
+    if (l->source.address)
         tensor_expect("linear", "source", &l->source, 1, rows);
-    if (l->rows.at)
+    if (l->rows.address)
         tensor_expect("linear", "rows", &l->rows, 1, s.G);
     check_count("x", &l->x);
     check_count("y", &l->y);
@@ -92,12 +93,12 @@ static bool even(uint64_t place)
 // Whether every access may be to two floats, without looking for borders.
 static bool fits(const struct cut *f, const struct linear_args *a, uint32_t form)
 {
-    bool turned = form & LINEAR_A_TURNED;
-    uint32_t K = turned ? 2 : a->K; // the rows in use vary and have their own border
-    return a->N % f->columns == 0 && K % (f->block && !turned ? f->tk : 2) == 0 &&
-           (f->block || turned || K % f->ku == 0) && (!turned || a->M % f->mr == 0) && even(a->c) && even(a->a) &&
-           even(a->b) && even(a->bias) && even(a->residual) && even(a->mask) && a->a_step % 2 == 0 &&
-           a->b_step % 2 == 0 && a->c_step % 2 == 0 && a->slab_step % 2 == 0;
+    bool transposed = form & LINEAR_A_TRANSPOSED;
+    uint32_t K = transposed ? 2 : a->K; // the rows in use vary and have their own border
+    return a->N % f->columns == 0 && K % (f->block && !transposed ? f->tk : 2) == 0 &&
+           (f->block || transposed || K % f->ku == 0) && (!transposed || a->M % f->mr == 0) && even(a->c) &&
+           even(a->a) && even(a->b) && even(a->bias) && even(a->residual) && even(a->mask) && a->a_stride % 2 == 0 &&
+           a->b_stride % 2 == 0 && a->c_stride % 2 == 0 && a->slab_stride % 2 == 0;
 }
 
 // Parts are handed to threads in long runs. When only the first rows of a group are in use, neighbours must not lie in
@@ -119,19 +120,19 @@ static uint32_t stride_for(uint64_t parts)
 
 static void product(struct cmd *c, struct linear_args *a, uint32_t form, double flops, double bytes)
 {
-    bool turned = form & LINEAR_A_TURNED;
-    struct cut f = cut_of(gpu_info(cmd_gpu(c)), a->K, turned);
+    bool transposed = form & LINEAR_A_TRANSPOSED;
+    struct cut f = cut_of(gpu_info(cmd_gpu(c)), a->K, transposed);
     if (!fits(&f, a, form))
         form |= LINEAR_GUARD;
     uint64_t columns = divide_up(a->N, f.columns);
-    if (!turned)
+    if (!transposed)
         a->depth = a->K;
     // On a CPU about 32 blocks of at least 256 rows share out the work well and read B seldom; longer ones than
     // 448 rows made 512 inputs 2 to 5 % slower.
     uint64_t block = round_up(a->M * (uint64_t)a->groups * columns / 32, 64);
-    a->block = !f.block ? f.mr : turned ? a->M : block < 256 ? 256 : block > 448 ? 448 : (uint32_t)block;
+    a->block = !f.block ? f.mr : transposed ? a->M : block < 256 ? 256 : block > 448 ? 448 : (uint32_t)block;
     // The form for GPUs has the sums of B's columns as one more row.
-    uint64_t parts = divide_up(a->M + (turned && !f.block), a->block) * divide_up(a->K, a->depth);
+    uint64_t parts = divide_up(a->M + (transposed && !f.block), a->block) * divide_up(a->K, a->depth);
     a->stride = f.block ? stride_for(parts) : 1;
     struct dispatch dispatch = { .kernel = f.form->kernel,
         .args = a,
@@ -158,22 +159,22 @@ static double bytes_of(const struct shape *s)
 void nn_linear(struct cmd *c, const struct linear *l)
 {
     struct shape s = shape_of(l);
-    struct linear_args args = { .c = l->y.at,
-        .a = l->x.at,
-        .b = l->w.at,
-        .bias = l->bias.at,
-        .residual = l->residual.at,
-        .source = l->source.at,
-        .rows = l->rows.at,
+    struct linear_args args = { .c = l->y.address,
+        .a = l->x.address,
+        .b = l->w.address,
+        .bias = l->bias.address,
+        .residual = l->residual.address,
+        .source = l->source.address,
+        .rows = l->rows.address,
         .M = s.R,
         .N = s.out,
         .K = s.in,
         .groups = s.G,
         .sum = 1,
-        .a_step = s.shared ? 0 : s.R * s.in,
-        .b_step = s.apart,
-        .c_step = s.R * s.out,
-        .bias_step = s.shared_w ? 0 : s.out,
+        .a_stride = s.shared ? 0 : s.R * s.in,
+        .b_stride = s.stride,
+        .c_stride = s.R * s.out,
+        .bias_stride = s.shared_w ? 0 : s.out,
         .relu = l->relu };
     product(c, &args, 0, flops_of(&s), bytes_of(&s));
 }
@@ -183,21 +184,21 @@ void nn_linear_dx(struct cmd *c, struct tensor dx, struct tensor dy, const struc
     struct shape s = shape_of(l);
     tensor_expect("linear_dx", "dx", &dx, 2, s.shared ? s.R : s.G * s.R, s.in);
     tensor_expect("linear_dx", "dy", &dy, 2, s.G * s.R, s.out);
-    struct linear_args args = { .c = dx.at,
-        .a = dy.at,
-        .b = l->w.at,
-        .mask = l->relu ? l->y.at : 0,
-        .rows = l->rows.at,
+    struct linear_args args = { .c = dx.address,
+        .a = dy.address,
+        .b = l->w.address,
+        .mask = l->relu ? l->y.address : 0,
+        .rows = l->rows.address,
         .M = s.R,
         .N = s.in,
         .K = s.out,
         .groups = s.shared ? 1 : s.G,
         .sum = s.shared ? s.G : 1,
-        .a_step = s.R * s.out,
-        .b_step = s.apart,
-        .c_step = s.R * s.in,
+        .a_stride = s.R * s.out,
+        .b_stride = s.stride,
+        .c_stride = s.R * s.in,
         .add = add };
-    product(c, &args, LINEAR_B_TURNED | (l->relu ? LINEAR_A_MASKED : 0), flops_of(&s), bytes_of(&s));
+    product(c, &args, LINEAR_B_TRANSPOSED | (l->relu ? LINEAR_A_MASKED : 0), flops_of(&s), bytes_of(&s));
 }
 
 // Rows in a slab of dW: few slabs where groups are many.
@@ -230,7 +231,7 @@ void nn_linear_dw(struct cmd *c, struct tensor dw, struct tensor dbias, struct t
     const struct gpu *gpu = cmd_gpu(c);
     struct shape s = shape_of(l);
     tensor_expect("linear_dw", "dy", &dy, 2, s.G * s.R, s.out);
-    if (tensor_count(&dw) != tensor_count(&l->w) || (dbias.at && tensor_count(&dbias) != biases_of(&s)))
+    if (tensor_count(&dw) != tensor_count(&l->w) || (dbias.address && tensor_count(&dbias) != biases_of(&s)))
         bug("linear_dw: %llu weights and %llu biases", (unsigned long long)tensor_count(&dw),
             (unsigned long long)tensor_count(&dbias));
     if (tensor_count(&scratch) < scratch_floats(gpu, &s))
@@ -238,33 +239,33 @@ void nn_linear_dw(struct cmd *c, struct tensor dw, struct tensor dbias, struct t
             (unsigned long long)scratch_floats(gpu, &s));
     check_count("scratch", &scratch);
     uint32_t depth = slab_rows(gpu, &s), slabs = (uint32_t)divide_up(s.R, depth), each = (uint32_t)slab_floats(&s);
-    struct linear_args args = { .c = scratch.at,
-        .a = l->x.at,
-        .b = dy.at,
-        .mask = l->relu ? l->y.at : 0,
-        .rows = l->rows.at,
+    struct linear_args args = { .c = scratch.address,
+        .a = l->x.address,
+        .b = dy.address,
+        .mask = l->relu ? l->y.address : 0,
+        .rows = l->rows.address,
         .M = s.in,
         .N = s.out,
         .K = s.R,
         .groups = s.G,
         .sum = 1,
-        .a_step = s.shared ? 0 : s.R * s.in,
-        .b_step = s.R * s.out,
-        .c_step = slabs * each,
-        .slab_step = each,
+        .a_stride = s.shared ? 0 : s.R * s.in,
+        .b_stride = s.R * s.out,
+        .c_stride = slabs * each,
+        .slab_stride = each,
         .depth = depth };
-    product(c, &args, LINEAR_A_TURNED | (l->relu ? LINEAR_B_MASKED : 0), flops_of(&s), bytes_of(&s));
-    struct linear_reduce_args sums = { .dw = dw.at,
-        .db = dbias.at,
-        .slab = scratch.at,
-        .rows = l->rows.at,
+    product(c, &args, LINEAR_A_TRANSPOSED | (l->relu ? LINEAR_B_MASKED : 0), flops_of(&s), bytes_of(&s));
+    struct linear_reduce_args sums = { .dw = dw.address,
+        .db = dbias.address,
+        .slab = scratch.address,
+        .rows = l->rows.address,
         .groups = s.G,
         .slabs = slabs,
         .weights = s.in * s.out,
         .biases = s.out,
         .R = s.R,
         .results = s.shared_w ? 1 : s.G,
-        .apart = s.apart,
+        .stride = s.stride,
         .depth = depth };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &reduce,
                         .args = &sums,

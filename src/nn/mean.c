@@ -11,7 +11,7 @@ void nn_mean(struct cmd *c, struct tensor mean, struct segments seg, struct tens
     rows_expect("mean", &seg, &x);
     tensor_expect("mean", "mean", &mean, 2, seg.S, D);
     struct mean_args args = {
-        .mean = mean.at, .x = x.at, .first = seg.first, .rows = seg.rows, .S = seg.S, .N = seg.N
+        .mean = mean.address, .x = x.address, .first = seg.first, .rows = seg.rows, .S = seg.S, .N = seg.N
     };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &mean_kernel,
                         .args = &args,
@@ -26,7 +26,7 @@ void nn_mean_back_add(struct cmd *c, struct tensor dx, struct segments seg, stru
     rows_expect("mean_back", &seg, &dx);
     tensor_expect("mean_back", "dmean", &dmean, 2, seg.S, D);
     struct mean_back_args args = {
-        .dx = dx.at, .dmean = dmean.at, .first = seg.first, .rows = seg.rows, .S = seg.S, .N = seg.N
+        .dx = dx.address, .dmean = dmean.address, .first = seg.first, .rows = seg.rows, .S = seg.S, .N = seg.N
     };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &mean_back,
                         .args = &args,

@@ -50,7 +50,7 @@ struct context {
     struct tensor scalar;      // (T), with a depot only
     struct tensor placeholder; // (2D), without a depot only
     struct tensor instance;    // (T) uint
-    struct tensor kept;        // (slots, W) uint: the nodes that a slot has rows of; none: row instance * N + node
+    struct tensor relevant;    // (slots, W) uint: the nodes that a slot has rows of; none: row instance * N + node
     struct tensor first;       // (slots) uint: a slot's first row
     struct tensor slot;        // (T) uint; none: slot t
     uint32_t N;
@@ -70,8 +70,8 @@ struct query {
     struct tensor current; // (S N, D)
     struct tensor fixed;   // (S, D)
     struct tensor extra;   // (G, D): that of the slot's group
-    uint32_t apart;        // floats from one row of `extra` to the next; 0: D
-    uint32_t N, share;
+    uint32_t stride;       // floats from one row of `extra` to the next; 0: D
+    uint32_t N, repeat;
 };
 void nn_query(struct cmd *c, struct tensor q, const struct query *query);
 // Adds to all gradients, which lie in `d` as the values do in `query`; scratch (S, D).
@@ -98,7 +98,7 @@ void nn_choose(struct cmd *c, struct tensor action, struct tensor chosen, struct
 void nn_choose_back(struct cmd *c, struct tensor dlogp, struct tensor coefficient, struct tensor action);
 
 // to (G, C) += the sums over each group of rows of from (G R, C). Rows of `to` are `apart` floats apart; 0: C.
-void nn_collect_add(struct cmd *c, struct tensor to, uint32_t apart, struct tensor from);
+void nn_collect_add(struct cmd *c, struct tensor to, uint32_t stride, struct tensor from);
 
 // Multi-head self-attention within each segment: qkv (R,3D) holds Q | K | V, each head-major. Stores
 // logits (S,H,N,N) = QK'/sqrt(D/H), undefined outside a segment's rows, and mix (R,D) = softmax(logits) V. D/H >= 2.
@@ -117,7 +117,7 @@ struct linear {
     struct tensor y;        // (G R, out)
     struct tensor x;        // (G R, in), or (R, in) shared by all groups
     struct tensor w;        // (G, in, out); (in, out) when G is 1, or for all groups that `rows` counts
-    uint32_t apart;         // rows from one group's weights, and their gradients, to the next one's; 0: in
+    uint32_t stride;        // rows from one group's weights, and their gradients, to the next one's; 0: in
     struct tensor bias;     // (G, out), or (out) with such a w; at == 0: none
     struct tensor residual; // (any rows, out); at == 0: none
     struct tensor source;   // (G R) uint: the residual's row of each row; at == 0: row r has row r
@@ -196,7 +196,7 @@ struct pointer {
     struct tensor allowed; // (T, W) uint: bit n of W = ceil(N / 32) words is node n
     struct tensor dyn;     // (T, N): dynamic feature of the nodes, or none
     struct tensor wdyn;    // (3D): dyn * wdyn is added to a row; (G, 3D): for G equal parts of the trajectories
-    uint32_t H, share;     // heads; consecutive trajectories that share a slot
+    uint32_t H, repeat;    // heads; consecutive trajectories that share a slot
     float clip, temperature;
     bool saves; // nn_pointer saves what nn_pointer_back_add needs
 };

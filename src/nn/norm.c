@@ -76,7 +76,7 @@ static void expect(const char *operation, const struct norm *norm, const struct 
     else
         tensor_expect(operation, "stats", &norm->stats, 3,
             norm->mode == NORM_GIVEN ? entries : (norm->mode == NORM_BATCH ? norm->G : S), 2, D);
-    if (norm->index.at)
+    if (norm->index.address)
         tensor_expect(operation, "index", &norm->index, 1, S);
     if (tensor_count(&norm->scratch) < nn_norm_scratch(norm, D))
         bug("%s: scratch has %llu floats, needs %llu", operation, (unsigned long long)tensor_count(&norm->scratch),
@@ -85,7 +85,7 @@ static void expect(const char *operation, const struct norm *norm, const struct 
 
 static void expect_same(const char *operation, const char *what, const struct tensor *tensor, const struct tensor *x)
 {
-    if (tensor->at)
+    if (tensor->address)
         tensor_expect(operation, what, tensor, x->rank, x->dim[0], x->dim[1], x->dim[2], x->dim[3]);
 }
 
@@ -136,21 +136,21 @@ void nn_norm(struct cmd *c, struct tensor y, struct tensor hat, const struct nor
     expect_same("norm", "residual", &residual, &x);
     tensor_expect("norm", "gain", &gain, 1, D);
     tensor_expect("norm", "bias", &bias, 1, D);
-    struct norm_args args = { .y = y.at,
-        .hat = hat.at,
-        .stats = norm->stats.at,
-        .x = x.at,
-        .residual = residual.at,
-        .gain = gain.at,
-        .bias = bias.at,
+    struct norm_args args = { .y = y.address,
+        .hat = hat.address,
+        .stats = norm->stats.address,
+        .x = x.address,
+        .residual = residual.address,
+        .gain = gain.address,
+        .bias = bias.address,
         .first = seg->first,
         .rows = seg->rows,
-        .index = norm->mode == NORM_GIVEN ? norm->index.at : 0,
+        .index = norm->mode == NORM_GIVEN ? norm->index.address : 0,
         .S = seg->S,
         .N = seg->N,
         .per = per_group(norm) };
-    double read = (residual.at ? 8.0 : 4.0) * (double)tensor_count(&x);
-    double bytes = read + (hat.at ? 8.0 : 4.0) * (double)tensor_count(&x);
+    double read = (residual.address ? 8.0 : 4.0) * (double)tensor_count(&x);
+    double bytes = read + (hat.address ? 8.0 : 4.0) * (double)tensor_count(&x);
     if (norm->mode == NORM_LAYER) {
         layer(c, &args, norm, D, bytes);
         return;
@@ -161,17 +161,17 @@ void nn_norm(struct cmd *c, struct tensor y, struct tensor hat, const struct nor
         .constants = { [ROWS_D] = D,
             [ROWS_SPREAD] = spread,
             [NORM_MODE] = NORM_OWN,
-            [NORM_RESIDUAL] = residual.at != 0,
-            [NORM_SAVE] = hat.at != 0 },
+            [NORM_RESIDUAL] = residual.address != 0,
+            [NORM_SAVE] = hat.address != 0 },
         .bytes = bytes };
     row_constants(c, seg, FORM_NORM, rows.constants);
     if (norm->mode == NORM_BATCH) {
-        args.stats = norm->scratch.at;
+        args.stats = norm->scratch.address;
         rows.constants[NORM_MODE] = NORM_MOMENTS;
         rows.bytes = read;
         cmd_dispatch(c, &rows);
-        struct norm_group_args group = { .stats = norm->stats.at,
-            .part = norm->scratch.at,
+        struct norm_group_args group = { .stats = norm->stats.address,
+            .part = norm->scratch.address,
             .rows = seg->rows,
             .S = seg->S,
             .N = seg->N,
@@ -181,7 +181,7 @@ void nn_norm(struct cmd *c, struct tensor y, struct tensor hat, const struct nor
                             .workers = (uint64_t)G * ((D + 1) / 2),
                             .constants = { [ROWS_D] = D, [ROWS_SPREAD] = 1 },
                             .bytes = 8.0 * seg->S * D });
-        args.stats = norm->stats.at;
+        args.stats = norm->stats.address;
         rows.bytes = bytes;
     }
     if (norm->mode != NORM_INSTANCE)
@@ -193,13 +193,13 @@ static void fold(struct cmd *c, struct tensor dgain, struct tensor dbias, struct
     uint64_t coef, struct tensor gain)
 {
     uint32_t D = gain.dim[0];
-    struct norm_fold_args args = { .dgain = dgain.at,
-        .dbias = dbias.at,
+    struct norm_fold_args args = { .dgain = dgain.address,
+        .dbias = dbias.address,
         .coef = coef,
-        .parts = norm->scratch.at,
-        .stats = norm->stats.at,
-        .dstats = dstats.at,
-        .gain = gain.at,
+        .parts = norm->scratch.address,
+        .stats = norm->stats.address,
+        .dstats = dstats.address,
+        .gain = gain.address,
         .rows = norm->seg.rows,
         .G = groups(norm),
         .blocks = make_blocks(norm).count,
@@ -216,12 +216,12 @@ static void layer_back(
     struct cmd *c, struct tensor dz, struct tensor dy, struct tensor hat, const struct norm *norm, struct tensor gain)
 {
     struct blocks blocks = make_blocks(norm);
-    struct norm_layer_back_args args = { .dz = dz.at,
-        .parts = norm->scratch.at,
-        .dy = dy.at,
-        .hat = hat.at,
-        .stats = norm->stats.at,
-        .gain = gain.at,
+    struct norm_layer_back_args args = { .dz = dz.address,
+        .parts = norm->scratch.address,
+        .dy = dy.address,
+        .hat = hat.address,
+        .stats = norm->stats.address,
+        .gain = gain.address,
         .first = norm->seg.first,
         .rows = norm->seg.rows,
         .S = norm->seg.S,
@@ -242,19 +242,19 @@ static void rows_back(struct cmd *c, struct tensor dz, struct tensor dgain, stru
     struct blocks blocks = make_blocks(norm);
     uint32_t D = tensor_cols(&dy), spread = rows_spread(c, D);
     bool batch = norm->mode == NORM_BATCH, given = norm->mode == NORM_GIVEN;
-    uint64_t behind = norm->scratch.at + 4 * parts_count(norm, D); // parts first, then own or coef
-    struct norm_back_args args = { .dz = dz.at,
-        .parts = norm->scratch.at,
-        .own = given && dstats.at ? behind : 0,
-        .dy = dy.at,
-        .hat = hat.at,
-        .stats = norm->stats.at,
-        .dstats = dstats.at,
+    uint64_t behind = norm->scratch.address + 4 * parts_count(norm, D); // parts first, then own or coef
+    struct norm_back_args args = { .dz = dz.address,
+        .parts = norm->scratch.address,
+        .own = given && dstats.address ? behind : 0,
+        .dy = dy.address,
+        .hat = hat.address,
+        .stats = norm->stats.address,
+        .dstats = dstats.address,
         .coef = behind,
-        .gain = gain.at,
+        .gain = gain.address,
         .first = seg->first,
         .rows = seg->rows,
-        .index = given ? norm->index.at : 0,
+        .index = given ? norm->index.address : 0,
         .S = seg->S,
         .N = seg->N,
         .per = per_group(norm),
@@ -278,9 +278,9 @@ static void rows_back(struct cmd *c, struct tensor dz, struct tensor dgain, stru
     }
     const uint32_t parts = norm->parts ? norm->parts : 1, part = seg->S / parts;
     for (uint32_t i = 0; args.own && i < parts; i++)
-        nn_gather_back_add(c, (struct tensor){ dstats.at, 2, { dstats.dim[0], 2 * D } },
+        nn_gather_back_add(c, (struct tensor){ dstats.address, 2, { dstats.dim[0], 2 * D } },
             (struct tensor){ args.own + 8ull * i * part * D, 2, { part, 2 * D } },
-            (struct tensor){ norm->index.at + 4ull * i * part, 1, { part } }, norm->run ? norm->run : part);
+            (struct tensor){ norm->index.address + 4ull * i * part, 1, { part } }, norm->run ? norm->run : part);
 }
 
 void nn_norm_back(struct cmd *c, struct tensor dz, struct tensor dgain, struct tensor dbias, struct tensor dstats,
@@ -294,7 +294,7 @@ void nn_norm_back(struct cmd *c, struct tensor dz, struct tensor dgain, struct t
     tensor_expect("norm_back", "gain", &gain, 1, D);
     tensor_expect("norm_back", "dgain", &dgain, 1, D);
     tensor_expect("norm_back", "dbias", &dbias, 1, D);
-    if (dstats.at && (norm->mode == NORM_LAYER || (norm->mode == NORM_GIVEN && !norm->index.at)))
+    if (dstats.address && (norm->mode == NORM_LAYER || (norm->mode == NORM_GIVEN && !norm->index.address)))
         bug("norm_back: no gradient of these statistics");
     if (norm->mode != NORM_LAYER) {
         rows_back(c, dz, dgain, dbias, dstats, dy, hat, norm, gain);
@@ -311,8 +311,8 @@ void nn_norm_track(struct cmd *c, struct tensor tracked, const struct norm *norm
     tensor_expect("norm_track", "stats", &norm->stats, 3, norm->G, 2, D);
     if (norm->mode != NORM_BATCH || group >= norm->G)
         bug("norm_track: group %u of %u", group, norm->G);
-    struct norm_track_args args = { .tracked = tracked.at,
-        .stats = norm->stats.at,
+    struct norm_track_args args = { .tracked = tracked.address,
+        .stats = norm->stats.address,
         .rows = norm->seg.rows,
         .N = norm->seg.N,
         .per = per_group(norm),

@@ -15,13 +15,13 @@ uint32_t nn_pointer_saved(uint32_t D, uint32_t H, uint32_t N)
 
 static uint32_t groups_of(const struct pointer *p)
 {
-    return p->wdyn.at ? (uint32_t)tensor_rows(&p->wdyn) : 1;
+    return p->wdyn.address ? (uint32_t)tensor_rows(&p->wdyn) : 1;
 }
 
 // Consecutive trajectories of a step that share a row of the dynamic weights.
 static uint32_t each_of(uint32_t T, const struct pointer *p)
 {
-    return (p->slot.at ? T : p->slots.S * p->share) / groups_of(p);
+    return (p->slot.address ? T : p->slots.S * p->repeat) / groups_of(p);
 }
 
 static void expect(
@@ -34,13 +34,13 @@ static void expect(
     tensor_expect(operation, "logp", &logp, 2, T, N);
     tensor_expect(operation, "saved", &saved, 2, T, POINTER_SAVED(D, p->H, N));
     tensor_expect(operation, "kvl", &p->kvl, 2, p->kvl.dim[0], 3 * D);
-    if (!p->slot.at && (!p->share || T % (p->slots.S * p->share)))
-        bug("%s: %u trajectories, %u at a time for each of %u slots", operation, T, p->share, p->slots.S);
-    if (p->slot.at)
+    if (!p->slot.address && (!p->repeat || T % (p->slots.S * p->repeat)))
+        bug("%s: %u trajectories, %u at a time for each of %u slots", operation, T, p->repeat, p->slots.S);
+    if (p->slot.address)
         tensor_expect(operation, "slot", &p->slot, 1, T);
-    if (p->node.at)
+    if (p->node.address)
         tensor_expect(operation, "node", &p->node, 1, p->kvl.dim[0]);
-    if (p->dyn.at) {
+    if (p->dyn.address) {
         tensor_expect(operation, "dyn", &p->dyn, 2, T, N);
         if (tensor_cols(&p->wdyn) != 3 * D || T % (each_of(T, p) * groups_of(p)))
             bug("%s: dynamic weights (%u, %u) for %u trajectories", operation, groups_of(p), tensor_cols(&p->wdyn), T);
@@ -50,9 +50,9 @@ static void expect(
 static const struct form *form_of(const struct gpu *gpu, uint32_t D, uint32_t N, const struct pointer *p)
 {
     struct form_sizes sizes = { .D = D,
-        .share = p->share,
+        .repeat = p->repeat,
         .saves = p->saves,
-        .slots_uniform = !p->slot.at && p->slots.N == N && p->slots.S % groups_of(p) == 0 };
+        .slots_uniform = !p->slot.address && p->slots.N == N && p->slots.S % groups_of(p) == 0 };
     return form_choose(gpu_info(gpu), FORM_POINTER, &sizes);
 }
 
@@ -61,18 +61,18 @@ static void list_live(
     struct cmd *c, struct tensor logp, struct tensor saved, uint32_t D, uint32_t group, const struct pointer *p)
 {
     uint32_t T = logp.dim[0], N = logp.dim[1];
-    struct pointer_live_args args = { .logp = logp.at,
-        .saved = saved.at,
-        .slot = p->slot.at,
-        .node = p->node.at,
-        .allowed = p->allowed.at,
+    struct pointer_live_args args = { .logp = logp.address,
+        .saved = saved.address,
+        .slot = p->slot.address,
+        .node = p->node.address,
+        .allowed = p->allowed.address,
         .first = p->slots.first,
         .rows = p->slots.rows,
         .T = T,
         .N = N,
         .S = p->slots.S,
         .most = p->slots.N,
-        .share = p->share,
+        .repeat = p->repeat,
         .stride = tensor_cols(&saved),
         .list = D + p->H + 1,
         .group = group };
@@ -102,20 +102,20 @@ static void forward_many(struct cmd *c, const struct form *form, struct tensor l
 {
     uint32_t T = q.dim[0], D = q.dim[1], N = logp.dim[1], S = p->slots.S, lanes = gpu_info(cmd_gpu(c))->lanes;
     const struct tiling tiling = tiling_of(D, p->H);
-    struct pointer_many_args args = { .logp = logp.at,
-        .saved = saved.at,
-        .q = q.at,
-        .kvl = p->kvl.at,
-        .node = p->node.at,
-        .allowed = p->allowed.at,
-        .dyn = p->dyn.at,
+    struct pointer_many_args args = { .logp = logp.address,
+        .saved = saved.address,
+        .q = q.address,
+        .kvl = p->kvl.address,
+        .node = p->node.address,
+        .allowed = p->allowed.address,
+        .dyn = p->dyn.address,
         .first = p->slots.first,
         .rows = p->slots.rows,
-        .wdyn = p->wdyn.at,
+        .wdyn = p->wdyn.address,
         .N = N,
         .S = S,
-        .share = p->share,
-        .turns = T / S,
+        .repeat = p->repeat,
+        .decisions = T / S,
         .each = S / groups_of(p),
         .sharp = p->clip / p->temperature };
     cmd_dispatch(c, &(struct dispatch){ .kernel = form->kernel,
@@ -123,7 +123,7 @@ static void forward_many(struct cmd *c, const struct form *form, struct tensor l
                         .workers = S * divide_up(T / S, lanes),
                         .constants = { [POINTER_D] = D,
                             [POINTER_H] = p->H,
-                            [POINTER_DYN] = p->dyn.at != 0,
+                            [POINTER_DYN] = p->dyn.address != 0,
                             [POINTER_MANY_R] = tiling.R,
                             [POINTER_MANY_G] = tiling.G },
                         .flops = 6.0 * T * N * D,
@@ -143,21 +143,21 @@ void nn_pointer(struct cmd *c, struct tensor logp, struct tensor saved, struct t
     // What is read of a row serves several trajectories.
     const uint32_t group = form->kind == FORM_SHARE ? form_constant(form, POINTER_SHARE_TS) : 1;
     list_live(c, logp, saved, D, group, p);
-    struct pointer_args args = { .logp = logp.at,
-        .saved = saved.at,
-        .q = q.at,
-        .kvl = p->kvl.at,
-        .slot = p->slot.at,
-        .node = p->node.at,
-        .allowed = p->allowed.at,
-        .dyn = p->dyn.at,
+    struct pointer_args args = { .logp = logp.address,
+        .saved = saved.address,
+        .q = q.address,
+        .kvl = p->kvl.address,
+        .slot = p->slot.address,
+        .node = p->node.address,
+        .allowed = p->allowed.address,
+        .dyn = p->dyn.address,
         .first = p->slots.first,
-        .wdyn = p->wdyn.at,
+        .wdyn = p->wdyn.address,
         .T = T,
         .N = tensor_cols(&logp),
         .S = p->slots.S,
         .most = p->slots.N,
-        .share = p->share,
+        .repeat = p->repeat,
         .each = each_of(T, p),
         .groups = groups_of(p),
         .sharp = p->clip / p->temperature };
@@ -166,7 +166,7 @@ void nn_pointer(struct cmd *c, struct tensor logp, struct tensor saved, struct t
                         .workers = T / group,
                         .constants = { [POINTER_D] = D,
                             [POINTER_H] = p->H,
-                            [POINTER_DYN] = p->dyn.at != 0,
+                            [POINTER_DYN] = p->dyn.address != 0,
                             [POINTER_SHARE_TS] = group },
                         .flops = 6.0 * T * p->slots.N * D,
                         .bytes = 12.0 * T * p->slots.N * D });
@@ -177,37 +177,37 @@ void nn_pointer_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, st
 {
     uint32_t T = q.dim[0], D = q.dim[1], N = tensor_cols(&logp);
     expect("pointer_back", logp, saved, q, p);
-    if (p->slot.at)
+    if (p->slot.address)
         bug("pointer_back: trajectories with slots of their choice");
     tensor_expect("pointer_back", "dq", &dq, 2, T, D);
     tensor_expect("pointer_back", "dkvl", &dkvl, 2, p->kvl.dim[0], 3 * D);
     tensor_expect("pointer_back", "dlogp", &dlogp, 2, T, N);
-    if (p->dyn.at)
+    if (p->dyn.address)
         tensor_expect("pointer_back", "dwdyn", &dwdyn, 2, p->slots.S, 3 * D);
-    struct pointer_back_args args = { .dq = dq.at,
-        .dkvl = dkvl.at,
-        .dwdyn = dwdyn.at,
-        .dlogp = dlogp.at,
-        .logp = logp.at,
-        .saved = saved.at,
-        .q = q.at,
-        .kvl = p->kvl.at,
-        .node = p->node.at,
-        .dyn = p->dyn.at,
+    struct pointer_back_args args = { .dq = dq.address,
+        .dkvl = dkvl.address,
+        .dwdyn = dwdyn.address,
+        .dlogp = dlogp.address,
+        .logp = logp.address,
+        .saved = saved.address,
+        .q = q.address,
+        .kvl = p->kvl.address,
+        .node = p->node.address,
+        .dyn = p->dyn.address,
         .first = p->slots.first,
-        .wdyn = p->wdyn.at,
+        .wdyn = p->wdyn.address,
         .S = p->slots.S,
         .N = N,
         .most = p->slots.N,
-        .share = p->share,
-        .turns = T / p->slots.S,
+        .repeat = p->repeat,
+        .decisions = T / p->slots.S,
         .each = each_of(T, p),
         .groups = groups_of(p),
         .sharp = p->clip / p->temperature };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &pointer_back,
                         .args = &args,
                         .workers = p->slots.S,
-                        .constants = { [POINTER_D] = D, [POINTER_H] = p->H, [POINTER_DYN] = p->dyn.at != 0 },
+                        .constants = { [POINTER_D] = D, [POINTER_H] = p->H, [POINTER_DYN] = p->dyn.address != 0 },
                         .flops = 14.0 * T * p->slots.N * D,
                         .bytes = 36.0 * T * p->slots.N * D });
 }

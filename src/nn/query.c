@@ -10,12 +10,13 @@ static const struct kernel query_kernel = KERNEL(query), query_back = KERNEL_WIT
 static struct query_args arguments(
     const char *operation, struct tensor q, const struct query *values, const struct query *x)
 {
-    const uint32_t rows = q.dim[0], D = tensor_cols(&q), S = x->fixed.dim[0], T = S * x->share, G = x->extra.dim[0];
-    const bool depot = x->scalar.at;
-    if (depot == (x->first.at != 0))
+    const uint32_t rows = q.dim[0], D = tensor_cols(&q), S = x->fixed.dim[0], T = S * x->repeat, G = x->extra.dim[0];
+    const bool depot = x->scalar.address;
+    if (depot == (x->first.address != 0))
         bug("%s: %s", operation, depot ? "a first node and a depot" : "neither a first node nor a depot");
-    if (D % 2 || x->apart % 2 || !T || rows % T || S % G)
-        bug("%s: %u rows of %u, %u slots for %u in %u groups, %u apart", operation, rows, D, S, x->share, G, x->apart);
+    if (D % 2 || x->stride % 2 || !T || rows % T || S % G)
+        bug("%s: %u rows of %u, %u slots for %u in %u groups, %u apart", operation, rows, D, S, x->repeat, G,
+            x->stride);
     tensor_expect(operation, "q", &q, 2, rows, D);
     tensor_expect(operation, "state", &x->state, 2, rows, RULES_STATE);
     tensor_expect(operation, "current", &values->current, 2, S * x->N, D);
@@ -25,21 +26,21 @@ static struct query_args arguments(
         tensor_expect(operation, "scalar", &x->scalar, 1, rows);
     else
         tensor_expect(operation, "first", &values->first, 2, S * x->N, D);
-    return (struct query_args){ .q = q.at,
-        .first = values->first.at,
-        .current = values->current.at,
-        .fixed_ = values->fixed.at,
-        .extra = values->extra.at,
-        .state = x->state.at,
-        .scalar = x->scalar.at,
+    return (struct query_args){ .q = q.address,
+        .first = values->first.address,
+        .current = values->current.address,
+        .fixed_ = values->fixed.address,
+        .extra = values->extra.address,
+        .state = x->state.address,
+        .scalar = x->scalar.address,
         .T = T,
         .N = x->N,
         .S = S,
-        .share = x->share,
-        .turns = rows / T,
+        .repeat = x->repeat,
+        .decisions = rows / T,
         .depot = depot,
         .each = S / G,
-        .apart = x->apart ? x->apart : D };
+        .stride = x->stride ? x->stride : D };
 }
 
 void nn_query(struct cmd *c, struct tensor q, const struct query *x)
@@ -59,11 +60,11 @@ void nn_query_back_add(
     struct query_args args = arguments("query_back", dq, d, x);
     const uint32_t D = tensor_cols(&dq), spread = rows_spread(c, D);
     tensor_expect("query_back", "scratch", &scratch, 2, args.S, D);
-    args.extra = scratch.at;
+    args.extra = scratch.address;
     cmd_dispatch(c, &(struct dispatch){ .kernel = &query_back,
                         .args = &args,
                         .workers = (uint64_t)args.S * spread,
                         .constants = { [ROWS_D] = D, [ROWS_SPREAD] = spread },
                         .bytes = 12.0 * dq.dim[0] * D });
-    nn_collect_add(c, d->extra, d->apart, scratch);
+    nn_collect_add(c, d->extra, d->stride, scratch);
 }

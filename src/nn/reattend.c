@@ -13,14 +13,14 @@ void nn_reattend(struct cmd *c, struct tensor mix, struct tensor logits, struct 
     tensor_expect("reattend", "qkv", &qkv, 2, B * N, 3 * D);
     tensor_expect("reattend", "keys", &keys, 2, T, W);
     tensor_expect("reattend", "instance", &instance, 1, T);
-    if (node.at)
+    if (node.address)
         tensor_expect("reattend", "node", &node, 1, R);
-    struct reattend_args args = { .mix = mix.at,
-        .logits = logits.at,
-        .qkv = qkv.at,
-        .keys = keys.at,
-        .instance = instance.at,
-        .node = node.at,
+    struct reattend_args args = { .mix = mix.address,
+        .logits = logits.address,
+        .qkv = qkv.address,
+        .keys = keys.address,
+        .instance = instance.address,
+        .node = node.address,
         .first = seg.first,
         .rows = seg.rows,
         .S = T,
@@ -57,15 +57,15 @@ void nn_reattend_back_add(struct cmd *c, struct tensor dlogits, struct tensor dv
     tensor_expect("reattend_back", "dv", &dv, 2, B * N, D);
     tensor_expect("reattend_back", "qkv", &qkv, 2, B * N, 3 * D);
     tensor_expect("reattend_back", "keys", &keys, 2, M * B * S, W);
-    if (node.at)
+    if (node.address)
         tensor_expect("reattend_back", "node", &node, 1, R);
-    struct reattend_back_args args = { .dlogits = dlogits.at,
-        .dv = dv.at,
-        .dmix = dmix.at,
-        .logits = logits.at,
-        .qkv = qkv.at,
-        .keys = keys.at,
-        .node = node.at,
+    struct reattend_back_args args = { .dlogits = dlogits.address,
+        .dv = dv.address,
+        .dmix = dmix.address,
+        .logits = logits.address,
+        .qkv = qkv.address,
+        .keys = keys.address,
+        .node = node.address,
         .first = seg.first,
         .rows = seg.rows,
         .H = H,

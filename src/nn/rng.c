@@ -9,7 +9,7 @@ void nn_rng(struct cmd *c, struct tensor to, uint64_t seed, uint32_t purpose, ui
     uint32_t count = to.dim[0];
     tensor_expect("rng", "to", &to, 2, count, 4);
     struct rng_args args = {
-        .to = to.at, .seed = seed, .purpose = purpose, .instance = instance, .decoder = decoder, .count = count
+        .to = to.address, .seed = seed, .purpose = purpose, .instance = instance, .decoder = decoder, .count = count
     };
     cmd_dispatch(c,
         &(struct dispatch){ .kernel = &rng, .args = &args, .workers = cmd_workers(c, count), .bytes = 16.0 * count });

@@ -5,7 +5,7 @@
 
 #include "util/error.h"
 
-struct tensor tensor_take(struct arena *arena, int rank, ...)
+struct tensor tensor_allocate(struct arena *arena, int rank, ...)
 {
     struct tensor tensor = { .rank = rank };
     va_list dims;
@@ -13,7 +13,7 @@ struct tensor tensor_take(struct arena *arena, int rank, ...)
     for (int i = 0; i < rank; i++)
         tensor.dim[i] = va_arg(dims, uint32_t);
     va_end(dims);
-    tensor.at = arena_take(arena, 4 * tensor_count(&tensor));
+    tensor.address = arena_allocate(arena, 4 * tensor_count(&tensor));
     return tensor;
 }
 
@@ -37,12 +37,12 @@ uint64_t tensor_rows(const struct tensor *tensor)
 
 bool tensor_upload(struct gpu *gpu, struct tensor to, const void *from)
 {
-    return gpu_upload(gpu, to.at, from, 4 * tensor_count(&to));
+    return gpu_upload(gpu, to.address, from, 4 * tensor_count(&to));
 }
 
 bool tensor_download(struct gpu *gpu, void *to, struct tensor from)
 {
-    return gpu_download(gpu, to, from.at, 4 * tensor_count(&from));
+    return gpu_download(gpu, to, from.address, 4 * tensor_count(&from));
 }
 
 const char *tensor_shape(const struct tensor *tensor, char text[TENSOR_SHAPE_TEXT])

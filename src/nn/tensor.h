@@ -7,13 +7,13 @@
 #include "gpu/gpu.h"
 
 struct tensor {
-    uint64_t at;
+    uint64_t address;
     int rank;
     uint32_t dim[4];
 };
 
-// Takes room for a tensor of RANK dimensions, e.g. tensor_take(arena, 3, B, N, D).
-struct tensor tensor_take(struct arena *arena, int rank, ...);
+// Takes room for a tensor of RANK dimensions, e.g. tensor_allocate(arena, 3, B, N, D).
+struct tensor tensor_allocate(struct arena *arena, int rank, ...);
 
 uint64_t tensor_count(const struct tensor *tensor);
 uint32_t tensor_cols(const struct tensor *tensor); // the last dimension

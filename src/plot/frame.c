@@ -8,7 +8,7 @@
 
 #define CLUSTERS_MAX 2000 // nodes for which every pair is looked at
 #define LONG_SIDE    720.0
-#define LEAST_SIDE   504.0 // a title needs this much
+#define MIN_SIDE     504.0 // a title needs this much
 
 // The first of the columns; NULL: there is none.
 static const struct column *weight(const struct instance *instance)
@@ -73,13 +73,13 @@ void plot_frame_init(struct plot_frame *frame, const struct instance *instance, 
     *frame = (struct plot_frame){ .instance = instance, .legend = legend };
     struct point low = turned(instance, instance->problem->has_depot ? instance->depot : instance->nodes[0]),
                  high = low;
-    frame->least_weight = frame->most_weight = plot_weight(instance, 0);
+    frame->min_weight = frame->max_weight = plot_weight(instance, 0);
     for (uint32_t i = 0; i < instance->n; i++) {
         struct point p = turned(instance, instance->nodes[i]);
         low = (struct point){ fmin(low.x, p.x), fmin(low.y, p.y) };
         high = (struct point){ fmax(high.x, p.x), fmax(high.y, p.y) };
-        frame->least_weight = fmin(frame->least_weight, plot_weight(instance, i));
-        frame->most_weight = fmax(frame->most_weight, plot_weight(instance, i));
+        frame->min_weight = fmin(frame->min_weight, plot_weight(instance, i));
+        frame->max_weight = fmax(frame->max_weight, plot_weight(instance, i));
     }
     frame->low = low;
     frame->range = fmax(high.x - low.x, high.y - low.y);
@@ -92,7 +92,7 @@ void plot_frame_init(struct plot_frame *frame, const struct instance *instance, 
     frame->radius = fmin(fmax(usual_radius(frame), 1.3), 7);
     frame->line = fmin(fmax(0.4 * frame->radius, 0.9), 2.2);
 
-    double inner = fmax(frame->across, LEAST_SIDE), inner_down = fmax(frame->down, 60);
+    double inner = fmax(frame->across, MIN_SIDE), inner_down = fmax(frame->down, 60);
     frame->width = inner + 2 * PLOT_PAD;
     frame->height = PLOT_HEADER + inner_down + (legend ? PLOT_FOOTER : 0) + 1.5 * PLOT_PAD;
     frame->left = PLOT_PAD + (inner - frame->across) / 2;
@@ -111,7 +111,7 @@ struct point plot_place(const struct plot_frame *frame, struct point coordinates
 // Areas tell weights apart; the lightest node can still be seen.
 double plot_radius(const struct plot_frame *frame, double weight)
 {
-    if (!(frame->most_weight > frame->least_weight))
+    if (!(frame->max_weight > frame->min_weight))
         return frame->radius;
-    return frame->radius * (0.5 + sqrt(weight / frame->most_weight));
+    return frame->radius * (0.5 + sqrt(weight / frame->max_weight));
 }

@@ -14,7 +14,7 @@ struct plot_frame {
     struct point low;     // of the coordinates
     double range;         // the larger one; 0: a single place
     double shown;         // pixels for the range
-    double least_weight, most_weight;
+    double min_weight, max_weight;
     bool legend; // below the drawing
 };
 

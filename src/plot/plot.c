@@ -305,15 +305,15 @@ static void draw_legend(struct plot *plot)
     double x = PLOT_PAD, y = frame->height - 0.75 * PLOT_PAD;
     if (plot->instance->problem->has_depot)
         x = draw_depot_note(plot, x, y);
-    if (weight && frame->most_weight > frame->least_weight) {
-        double small = plot_radius(frame, frame->least_weight), large = plot_radius(frame, frame->most_weight);
+    if (weight && frame->max_weight > frame->min_weight) {
+        double small = plot_radius(frame, frame->min_weight), large = plot_radius(frame, frame->max_weight);
         text_add(plot->svg, "<g class=\"plain\"><circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.2f\"/>", x + small, y, small);
         text_add(plot->svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.2f\"/></g>\n", x + 2 * small + 4 + large, y, large);
         struct text words = { 0 };
         text_add(&words, "%s ", weight);
-        text_add_round(&words, frame->least_weight);
+        text_add_round(&words, frame->min_weight);
         text_add(&words, " to ");
-        text_add_round(&words, frame->most_weight);
+        text_add_round(&words, frame->max_weight);
         x = draw_note(plot, x + 2 * small + 2 * large + 11, y, words.data);
         text_finish(&words);
     }

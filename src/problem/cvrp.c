@@ -81,7 +81,7 @@ const struct problem problem_cvrp = {
     .objective = QUANTITY_LENGTH,
     .columns = columns,
     .constraints = { { QUANTITY_LOAD, "capacity", .per_route = true } },
-    .least_capacity = DRAW_DEMAND_MAX,
+    .min_capacity = DRAW_DEMAND_MAX,
     .generate = generate,
     .check = check,
     .judge = judge,

@@ -82,7 +82,7 @@ struct distribution generate_join(
         generate_capacities(earlier, &from[0], &to[0]);
         generate_capacities(later, &from[1], &to[1]);
         int64_t least = from[0] < from[1] ? from[0] : from[1];
-        joined.capacity_min = least > problem->least_capacity ? least : problem->least_capacity;
+        joined.capacity_min = least > problem->min_capacity ? least : problem->min_capacity;
         joined.capacity_max = to[0] > to[1] ? to[0] : to[1];
     }
     return joined;
@@ -97,9 +97,9 @@ bool generate_check(const struct problem *problem, const struct distribution *di
         return true;
     if (!problem_column(problem, "capacity"))
         return fail_field(FAULT_INPUT, "capacity", "%s has no capacity", problem->name);
-    if (distribution->capacity_min < problem->least_capacity)
+    if (distribution->capacity_min < problem->min_capacity)
         return fail_field(FAULT_INPUT, "capacity", "%lld is below %u, the largest demand %s may have to carry at once",
-            (long long)distribution->capacity_min, problem->least_capacity, problem->name);
+            (long long)distribution->capacity_min, problem->min_capacity, problem->name);
     return true;
 }
 

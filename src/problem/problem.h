@@ -224,7 +224,7 @@ struct problem {
     unsigned objective;               // enum quantity, added
     const struct column *columns;     // ended by one without a key; NULL: none
     struct constraint constraints[3]; // ended by one without a limit
-    uint32_t least_capacity;          // that generated instances can do with
+    uint32_t min_capacity;            // that generated instances can do with
     // Instance number `index` of the endless sequence that (seed, distribution) stands for.
     void (*generate)(struct instance *, const struct distribution *, uint64_t seed, uint32_t index);
     // What instance_check cannot know; called by it.

@@ -15,7 +15,7 @@
 // but near each other by chance.
 #define FAR_SHARE     0.4
 #define FAR_CUSTOMERS 4
-#define FAR_MOST      1e4  // in units of the customers' extent
+#define FAR_MAX       1e4  // in units of the customers' extent
 #define FAR_RATIO     1e12 // beyond it not even double precision tells the customers apart
 
 struct box {
@@ -112,7 +112,7 @@ static double move_depot(struct scaled *scaled, const struct instance *instance)
     double nearest = INFINITY, nearer = 0;
     for (uint32_t i = 0; i < instance->n; i++)
         nearest = fmin(nearest, metric_distance(METRIC_EUCLID, instance->depot, instance->nodes[i]));
-    double left_out = fmax(0, nearest / scaled->length_unit - FAR_MOST);
+    double left_out = fmax(0, nearest / scaled->length_unit - FAR_MAX);
     for (uint32_t i = 1; i < scaled->N; i++) {
         double distance = metric_distance(METRIC_EUCLID, instance->depot, instance->nodes[i - 1]);
         double home = distance / scaled->length_unit - left_out;

@@ -139,7 +139,7 @@ const struct problem problem_sdvrp = {
     .objective = QUANTITY_LENGTH,
     .columns = columns,
     .constraints = { { QUANTITY_LOAD, "capacity", .per_route = true } },
-    .least_capacity = 1,
+    .min_capacity = 1,
     .generate = generate,
     .check = check,
     .judge = judge,

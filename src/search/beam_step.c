@@ -27,8 +27,8 @@ static uint32_t beams_of(const struct beam *b)
 
 static struct tensor like(struct arena *arena, struct tensor tensor)
 {
-    if (tensor.at)
-        tensor.at = tensor_take(arena, 1, (uint32_t)tensor_count(&tensor)).at;
+    if (tensor.address)
+        tensor.address = tensor_allocate(arena, 1, (uint32_t)tensor_count(&tensor)).address;
     return tensor;
 }
 
@@ -37,30 +37,30 @@ struct policy_glimpses beam_layout(void *user, struct arena *arena, const struct
     struct beam *b = user;
     const uint32_t T = rules->T, W = b->shape.W, K = b->shape.K, words = (rules->batch->N + 31) / 32;
     b->rules = rules;
-    b->score = tensor_take(arena, 1, T);
-    b->parent = tensor_take(arena, 1, T);
-    b->slot = tensor_take(arena, 1, T);
-    b->keys = tensor_take(arena, 2, T, words);
+    b->score = tensor_allocate(arena, 1, T);
+    b->parent = tensor_allocate(arena, 1, T);
+    b->slot = tensor_allocate(arena, 1, T);
+    b->keys = tensor_allocate(arena, 2, T, words);
     b->start_score = like(arena, b->score);
     b->start_parent = like(arena, b->parent);
-    b->clock = tensor_take(arena, 1, 1);
-    b->parents = tensor_take(arena, 2, b->shape.J, T);
+    b->clock = tensor_allocate(arena, 1, 1);
+    b->parents = tensor_allocate(arena, 2, b->shape.J, T);
     b->old_state = like(arena, rules->state);
     b->old_sets = like(arena, rules->sets);
     b->old_remaining = like(arena, rules->remaining);
     b->old_share = like(arena, rules->share);
     b->old_slot = like(arena, b->slot);
-    b->offer = tensor_take(arena, 2, T, K);
+    b->offer = tensor_allocate(arena, 2, T, K);
     b->node = like(arena, b->offer);
     b->merged = like(arena, b->offer);
-    b->scratch = tensor_take(arena, 3, 3, T, K);
-    b->table = tensor_take(arena, 2, T / W, table_size(W * K));
+    b->scratch = tensor_allocate(arena, 3, 3, T, K);
+    b->table = tensor_allocate(arena, 2, T / W, table_size(W * K));
     return (struct policy_glimpses){ .slot = b->slot, .keys = b->keys };
 }
 
 static void copy(struct cmd *c, struct tensor to, struct tensor from)
 {
-    cmd_copy(c, to.at, from.at, 4 * tensor_count(&from));
+    cmd_copy(c, to.address, from.address, 4 * tensor_count(&from));
 }
 
 // Everybody takes over what the parent had.
@@ -72,26 +72,26 @@ static void record_follow(struct cmd *c, const struct beam *b)
     copy(c, b->old_state, rules->state);
     copy(c, b->old_sets, rules->sets);
     copy(c, b->old_slot, b->slot);
-    if (rules->remaining.at) {
+    if (rules->remaining.address) {
         copy(c, b->old_remaining, rules->remaining);
         copy(c, b->old_share, rules->share);
     }
     cmd_together(c, false);
-    struct beam_follow_args args = { .state = rules->state.at,
-        .sets = rules->sets.at,
-        .remaining = rules->remaining.at,
-        .share = rules->share.at,
-        .slot = b->slot.at,
-        .old_state = b->old_state.at,
-        .old_sets = b->old_sets.at,
-        .old_remaining = b->old_remaining.at,
-        .old_share = b->old_share.at,
-        .old_slot = b->old_slot.at,
-        .parent = b->parent.at,
-        .clock = b->clock.at,
+    struct beam_follow_args args = { .state = rules->state.address,
+        .sets = rules->sets.address,
+        .remaining = rules->remaining.address,
+        .share = rules->share.address,
+        .slot = b->slot.address,
+        .old_state = b->old_state.address,
+        .old_sets = b->old_sets.address,
+        .old_remaining = b->old_remaining.address,
+        .old_share = b->old_share.address,
+        .old_slot = b->old_slot.address,
+        .parent = b->parent.address,
+        .clock = b->clock.address,
         .T = rules->T,
         .N = N };
-    uint64_t columns = RULES_STATE + RULES_SETS * words + 1 + (rules->remaining.at ? 2 * N : 0);
+    uint64_t columns = RULES_STATE + RULES_SETS * words + 1 + (rules->remaining.address ? 2 * N : 0);
     cmd_dispatch(c, &(struct dispatch){ .kernel = &follow,
                         .args = &args,
                         .workers = cmd_workers(c, rules->T * columns),
@@ -104,7 +104,7 @@ void beam_begin(void *user, struct cmd *c)
     copy(c, b->score, b->start_score);
     copy(c, b->parent, b->start_parent);
     record_follow(c, b);
-    cmd_fill(c, b->clock.at, 4, 0);
+    cmd_fill(c, b->clock.address, 4, 0);
 }
 
 void beam_look(void *user, struct cmd *c, struct tensor everyone)
@@ -112,15 +112,15 @@ void beam_look(void *user, struct cmd *c, struct tensor everyone)
     const struct beam *b = user;
     const struct rules *rules = b->rules;
     cmd_label(c, "beam/share");
-    struct beam_share_args args = { .slot = b->slot.at,
-        .keys = b->keys.at,
-        .everyone = everyone.at,
-        .table = b->table.at,
-        .score = b->score.at,
-        .state = rules->state.at,
-        .wanted = rules->keys.at,
-        .instance = rules->instance.at,
-        .limits = rules->batch->limits.at,
+    struct beam_share_args args = { .slot = b->slot.address,
+        .keys = b->keys.address,
+        .everyone = everyone.address,
+        .table = b->table.address,
+        .score = b->score.address,
+        .state = rules->state.address,
+        .wanted = rules->keys.address,
+        .instance = rules->instance.address,
+        .limits = rules->batch->limits.address,
         .T = rules->T,
         .N = rules->batch->N,
         .W = b->shape.W,
@@ -132,11 +132,11 @@ void beam_look(void *user, struct cmd *c, struct tensor everyone)
 static void record_offer(struct cmd *c, const struct beam *b, struct tensor logp)
 {
     const struct rules *rules = b->rules;
-    struct beam_offer_args args = { .offer = b->offer.at,
-        .node = b->node.at,
-        .logp = logp.at,
-        .score = b->score.at,
-        .state = rules->state.at,
+    struct beam_offer_args args = { .offer = b->offer.address,
+        .node = b->node.address,
+        .logp = logp.address,
+        .score = b->score.address,
+        .state = rules->state.address,
         .T = rules->T,
         .N = rules->batch->N,
         .K = b->shape.K };
@@ -146,18 +146,18 @@ static void record_offer(struct cmd *c, const struct beam *b, struct tensor logp
 static void record_merge(struct cmd *c, const struct beam *b)
 {
     const struct rules *rules = b->rules;
-    struct beam_merge_args args = { .merged = b->merged.at,
-        .scratch = b->scratch.at,
-        .table = b->table.at,
-        .offer = b->offer.at,
-        .node = b->node.at,
-        .score = b->score.at,
-        .state = rules->state.at,
-        .sets = rules->sets.at,
-        .remaining = rules->remaining.at,
-        .instance = rules->instance.at,
-        .nodes = rules->batch->nodes.at,
-        .limits = rules->batch->limits.at,
+    struct beam_merge_args args = { .merged = b->merged.address,
+        .scratch = b->scratch.address,
+        .table = b->table.address,
+        .offer = b->offer.address,
+        .node = b->node.address,
+        .score = b->score.address,
+        .state = rules->state.address,
+        .sets = rules->sets.address,
+        .remaining = rules->remaining.address,
+        .instance = rules->instance.address,
+        .nodes = rules->batch->nodes.address,
+        .limits = rules->batch->limits.address,
         .T = rules->T,
         .N = rules->batch->N,
         .B = rules->batch->B,
@@ -171,13 +171,13 @@ static void record_merge(struct cmd *c, const struct beam *b)
 
 static void record_select(struct cmd *c, const struct beam *b)
 {
-    struct beam_select_args args = { .parent = b->parent.at,
-        .action = b->rules->action.at,
-        .score = b->score.at,
-        .parents = b->parents.at,
-        .clock = b->clock.at,
-        .merged = b->shape.merge ? b->merged.at : b->offer.at,
-        .node = b->node.at,
+    struct beam_select_args args = { .parent = b->parent.address,
+        .action = b->rules->action.address,
+        .score = b->score.address,
+        .parents = b->parents.address,
+        .clock = b->clock.address,
+        .merged = b->shape.merge ? b->merged.address : b->offer.address,
+        .node = b->node.address,
         .T = b->rules->T,
         .W = b->shape.W,
         .K = b->shape.K,

@@ -10,7 +10,7 @@
 
 // A batch larger than this gains nothing on any device seen, and takes long to come back. A beam's rows all go through
 // the glimpse at once: on a CPU a batch is kept to what its caches can hold of their activations.
-enum { MOST_ROWS = 1 << 17, MOST_ROWS_CPU_BEAM = 1 << 15, MOST_INSTANCES = 1024 };
+enum { MAX_ROWS = 1 << 17, MAX_ROWS_CPU_BEAM = 1 << 15, MAX_INSTANCES = 1024 };
 
 static int by_size(const void *a, const void *b)
 {
@@ -57,7 +57,7 @@ static uint32_t count_alike(const struct plan_item *list, size_t left, uint64_t 
     const struct way *way = &list[0].way;
     const uint32_t least = list[0].scaled.N, most = least + least / 4;
     uint32_t B = 0;
-    while (B < left && B < MOST_INSTANCES && list[B].scaled.N <= most && list[B].way.width == way->width &&
+    while (B < left && B < MAX_INSTANCES && list[B].scaled.N <= most && list[B].way.width == way->width &&
            list[B].way.expand == way->expand && (B == 0 || (B + 1) * each * list[B].scaled.N <= rows))
         B++;
     return B;
@@ -71,7 +71,7 @@ static struct plan_batch batch_from(const struct plan *plan, const struct plan_t
     const struct way *way = &list[0].way;
     const uint64_t each = (uint64_t)task->model->config.M * way->width;
     const bool cached = way->decode == MDAM_DECODE_BEAM && gpu_info(task->model->gpu)->cpu_work;
-    const uint64_t rows = cached ? MOST_ROWS_CPU_BEAM : MOST_ROWS;
+    const uint64_t rows = cached ? MAX_ROWS_CPU_BEAM : MAX_ROWS;
     const uint32_t S = way->samples;
     uint32_t rounds = (uint32_t)divide_up(each * S * list[0].scaled.N, rows);
     uint32_t together = (uint32_t)divide_up(S, rounds < S ? rounds : S);

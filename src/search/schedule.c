@@ -13,7 +13,7 @@
 // The first beam is narrow, to tell the time of others by; growth is by a factor of two, or if there is no time for
 // that, by a quarter at least; and some time is kept in hand, less of it at the end, where a pass may be cut.
 enum { PROBE = 4 };
-static const double growth = 2, least_growth = 1.25, in_hand = 0.1, in_hand_at_end = 0.03;
+static const double growth = 2, min_growth = 1.25, in_hand = 0.1, in_hand_at_end = 0.03;
 
 struct schedule {
     struct search *search;
@@ -81,7 +81,7 @@ static bool next(const struct schedule *schedule, struct way *way)
 {
     const double W = way->width;
     return (way->augment == 1 && widen(schedule, way, W, SYMMETRIES, W)) ||
-           widen(schedule, way, growth * W, way->augment, least_growth * W) ||
+           widen(schedule, way, growth * W, way->augment, min_growth * W) ||
            (way->augment > 1 && widen(schedule, way, SYMMETRIES * W, 1, growth * W));
 }
 
@@ -144,8 +144,7 @@ bool search_until_deadline(struct search *s)
     schedule.probe_units = schedule.units;
     schedule.probe_seconds = schedule.seconds;
     struct way last = way;
-    bool more =
-        ok && widen(&schedule, &way, wanted < growth * PROBE ? growth * PROBE : wanted, 1, least_growth * PROBE);
+    bool more = ok && widen(&schedule, &way, wanted < growth * PROBE ? growth * PROBE : wanted, 1, min_growth * PROBE);
     while (ok && more && !s->stopped) {
         ok = pass(&schedule, (double)way.width * way.augment, false);
         last = way;

@@ -50,7 +50,7 @@ struct tensor bench_random(struct bench_job *job, struct tensor tensor)
     float *values = xcalloc(count, sizeof *values);
     for (uint64_t i = 0; i < count; i += 4) {
         uint32_t number[4];
-        rng_draw(&(struct rng){ .seed = tensor.at }, (uint32_t)(i / 4), number);
+        rng_draw(&(struct rng){ .seed = tensor.address }, (uint32_t)(i / 4), number);
         for (uint64_t k = 0; k < 4 && i + k < count; k++)
             values[i + k] = 2 * rng_unit(number[k]) - 1;
     }

@@ -18,8 +18,8 @@ static struct segments dense(uint32_t S, uint32_t N)
 void bench_attention(struct bench_job *job, const uint32_t *size)
 {
     const uint32_t B = size[0], N = size[1];
-    struct tensor qkv = bench_random(job, tensor_take(job->arena, 2, B * N, 3 * D));
-    struct tensor mix = tensor_take(job->arena, 2, B * N, D), logits = tensor_take(job->arena, 4, B, H, N, N);
+    struct tensor qkv = bench_random(job, tensor_allocate(job->arena, 2, B * N, 3 * D));
+    struct tensor mix = tensor_allocate(job->arena, 2, B * N, D), logits = tensor_allocate(job->arena, 4, B, H, N, N);
     job->flops = 4.0 * B * N * N * D;
     job->bytes = 4.0 * B * N * (4.0 * D + (double)H * N);
     if (job->c)
@@ -29,10 +29,10 @@ void bench_attention(struct bench_job *job, const uint32_t *size)
 void bench_attention_back(struct bench_job *job, const uint32_t *size)
 {
     const uint32_t B = size[0], N = size[1];
-    struct tensor qkv = bench_random(job, tensor_take(job->arena, 2, B * N, 3 * D)), none = { 0 };
-    struct tensor logits = bench_random(job, tensor_take(job->arena, 4, B, H, N, N));
-    struct tensor dmix = bench_random(job, tensor_take(job->arena, 2, B * N, D));
-    struct tensor dqkv = tensor_take(job->arena, 2, B * N, 3 * D);
+    struct tensor qkv = bench_random(job, tensor_allocate(job->arena, 2, B * N, 3 * D)), none = { 0 };
+    struct tensor logits = bench_random(job, tensor_allocate(job->arena, 4, B, H, N, N));
+    struct tensor dmix = bench_random(job, tensor_allocate(job->arena, 2, B * N, D));
+    struct tensor dqkv = tensor_allocate(job->arena, 2, B * N, 3 * D);
     job->flops = 8.0 * B * N * N * D;
     job->bytes = 4.0 * B * N * (7.0 * D + (double)H * N);
     if (job->c)
@@ -50,11 +50,11 @@ struct glimpses {
 static struct glimpses glimpses(struct bench_job *job, uint32_t T, uint32_t B, uint32_t N)
 {
     const uint32_t W = (N + 31) / 32;
-    struct glimpses g = { .keys = tensor_take(job->arena, 2, T, W),
-        .instance = tensor_take(job->arena, 1, T),
-        .node = tensor_take(job->arena, 1, T * N),
-        .lists = tensor_take(job->arena, 2, 2, T) };
-    g.seg = (struct segments){ .S = T, .N = N, .first = g.lists.at, .rows = g.lists.at + 4 * T };
+    struct glimpses g = { .keys = tensor_allocate(job->arena, 2, T, W),
+        .instance = tensor_allocate(job->arena, 1, T),
+        .node = tensor_allocate(job->arena, 1, T * N),
+        .lists = tensor_allocate(job->arena, 2, 2, T) };
+    g.seg = (struct segments){ .S = T, .N = N, .first = g.lists.address, .rows = g.lists.address + 4 * T };
     uint32_t *keys = xcalloc(T * W, sizeof *keys), *lists = xcalloc(3 * T, sizeof *lists), row = 0;
     uint32_t *node = xcalloc(T * N, sizeof *node);
     for (uint32_t t = 0; t < T; t++) {
@@ -82,9 +82,9 @@ static struct glimpses glimpses(struct bench_job *job, uint32_t T, uint32_t B, u
 void bench_reattend(struct bench_job *job, const uint32_t *size)
 {
     const uint32_t T = size[0], N = size[1], B = T / CONFIG_M;
-    struct tensor qkv = bench_random(job, tensor_take(job->arena, 2, B * N, 3 * D));
-    struct tensor logits = bench_random(job, tensor_take(job->arena, 4, B, H, N, N));
-    struct tensor mix = tensor_take(job->arena, 2, T * N, D);
+    struct tensor qkv = bench_random(job, tensor_allocate(job->arena, 2, B * N, 3 * D));
+    struct tensor logits = bench_random(job, tensor_allocate(job->arena, 4, B, H, N, N));
+    struct tensor mix = tensor_allocate(job->arena, 2, T * N, D);
     struct glimpses g = glimpses(job, T, B, N);
     job->flops = 2 * g.pairs * D;
     if (job->c)
@@ -94,16 +94,16 @@ void bench_reattend(struct bench_job *job, const uint32_t *size)
 void bench_reattend_back(struct bench_job *job, const uint32_t *size)
 {
     const uint32_t T = size[0], N = size[1], B = T / CONFIG_M;
-    struct tensor qkv = bench_random(job, tensor_take(job->arena, 2, B * N, 3 * D));
-    struct tensor logits = bench_random(job, tensor_take(job->arena, 4, B, H, N, N));
-    struct tensor dmix = bench_random(job, tensor_take(job->arena, 2, T * N, D));
-    struct tensor dlogits = tensor_take(job->arena, 4, B, H, N, N), dv = tensor_take(job->arena, 2, B * N, D);
+    struct tensor qkv = bench_random(job, tensor_allocate(job->arena, 2, B * N, 3 * D));
+    struct tensor logits = bench_random(job, tensor_allocate(job->arena, 4, B, H, N, N));
+    struct tensor dmix = bench_random(job, tensor_allocate(job->arena, 2, T * N, D));
+    struct tensor dlogits = tensor_allocate(job->arena, 4, B, H, N, N), dv = tensor_allocate(job->arena, 2, B * N, D);
     struct glimpses g = glimpses(job, T, B, N);
     job->flops = 4 * g.pairs * D;
     if (!job->c)
         return;
-    cmd_fill(job->c, dlogits.at, 4 * tensor_count(&dlogits), 0);
-    cmd_fill(job->c, dv.at, 4 * tensor_count(&dv), 0);
+    cmd_fill(job->c, dlogits.address, 4 * tensor_count(&dlogits), 0);
+    cmd_fill(job->c, dv.address, 4 * tensor_count(&dv), 0);
     nn_reattend_back_add(job->c, dlogits, dv, dmix, logits, qkv, g.keys, g.node, g.seg, H, CONFIG_M, B, 1);
 }
 
@@ -112,13 +112,14 @@ static void norm_of(struct bench_job *job, enum nn_norm_mode mode, bool back, co
 {
     const uint32_t S = size[0], N = size[1], R = S * N;
     struct norm norm = { .mode = mode, .seg = dense(S, N), .G = 1 };
-    norm.stats = mode == NORM_LAYER ? tensor_take(job->arena, 2, R, 2)
-                                    : tensor_take(job->arena, 3, mode == NORM_INSTANCE ? S : 1, 2, D);
-    norm.scratch = tensor_take(job->arena, 1, (uint32_t)nn_norm_scratch(&norm, D));
-    struct tensor x = bench_random(job, tensor_take(job->arena, 2, R, D)), none = { 0 };
-    struct tensor gain = bench_random(job, tensor_take(job->arena, 1, D)), bias = tensor_take(job->arena, 1, D);
-    struct tensor y = tensor_take(job->arena, 2, R, D), dgain = bench_random(job, tensor_take(job->arena, 1, D));
-    struct tensor hat = back ? bench_random(job, tensor_take(job->arena, 2, R, D)) : none;
+    norm.stats = mode == NORM_LAYER ? tensor_allocate(job->arena, 2, R, 2)
+                                    : tensor_allocate(job->arena, 3, mode == NORM_INSTANCE ? S : 1, 2, D);
+    norm.scratch = tensor_allocate(job->arena, 1, (uint32_t)nn_norm_scratch(&norm, D));
+    struct tensor x = bench_random(job, tensor_allocate(job->arena, 2, R, D)), none = { 0 };
+    struct tensor gain = bench_random(job, tensor_allocate(job->arena, 1, D)), bias = tensor_allocate(job->arena, 1, D);
+    struct tensor y = tensor_allocate(job->arena, 2, R, D),
+                  dgain = bench_random(job, tensor_allocate(job->arena, 1, D));
+    struct tensor hat = back ? bench_random(job, tensor_allocate(job->arena, 2, R, D)) : none;
     bench_random(job, bias);
     job->bytes = (back ? 12.0 : 8.0) * R * D;
     if (!job->c)
@@ -164,15 +165,16 @@ void bench_norm_layer_back(struct bench_job *job, const uint32_t *size)
 void bench_pointer(struct bench_job *job, const uint32_t *size)
 {
     const uint32_t T = size[0], N = size[1], W = (N + 31) / 32;
-    struct pointer p = { .slots = dense(T, N), .H = H, .share = 1, .clip = 10, .temperature = 1 };
-    p.kvl = bench_random(job, tensor_take(job->arena, 2, T * N, 3 * D));
-    p.allowed = tensor_take(job->arena, 2, T, W);
-    struct tensor q = bench_random(job, tensor_take(job->arena, 2, T, D)), logp = tensor_take(job->arena, 2, T, N);
-    struct tensor saved = tensor_take(job->arena, 2, T, nn_pointer_saved(D, H, N));
+    struct pointer p = { .slots = dense(T, N), .H = H, .repeat = 1, .clip = 10, .temperature = 1 };
+    p.kvl = bench_random(job, tensor_allocate(job->arena, 2, T * N, 3 * D));
+    p.allowed = tensor_allocate(job->arena, 2, T, W);
+    struct tensor q = bench_random(job, tensor_allocate(job->arena, 2, T, D)),
+                  logp = tensor_allocate(job->arena, 2, T, N);
+    struct tensor saved = tensor_allocate(job->arena, 2, T, nn_pointer_saved(D, H, N));
     job->flops = 6.0 * T * N * D;
     if (!job->c)
         return;
-    cmd_fill(job->c, p.allowed.at, 4ull * T * W, UINT32_MAX);
+    cmd_fill(job->c, p.allowed.address, 4ull * T * W, UINT32_MAX);
     nn_pointer(job->c, logp, saved, q, &p);
 }
 
@@ -180,15 +182,16 @@ void bench_pointer(struct bench_job *job, const uint32_t *size)
 void bench_pointer_share(struct bench_job *job, const uint32_t *size)
 {
     const uint32_t S = size[0], T = S * size[1], N = size[2], W = (N + 31) / 32;
-    struct pointer p = { .slots = dense(S, N), .H = H, .share = size[1], .clip = 10, .temperature = 1 };
-    p.kvl = bench_random(job, tensor_take(job->arena, 2, S * N, 3 * D));
-    p.allowed = tensor_take(job->arena, 2, T, W);
-    struct tensor q = bench_random(job, tensor_take(job->arena, 2, T, D)), logp = tensor_take(job->arena, 2, T, N);
-    struct tensor saved = tensor_take(job->arena, 2, T, nn_pointer_saved(D, H, N));
+    struct pointer p = { .slots = dense(S, N), .H = H, .repeat = size[1], .clip = 10, .temperature = 1 };
+    p.kvl = bench_random(job, tensor_allocate(job->arena, 2, S * N, 3 * D));
+    p.allowed = tensor_allocate(job->arena, 2, T, W);
+    struct tensor q = bench_random(job, tensor_allocate(job->arena, 2, T, D)),
+                  logp = tensor_allocate(job->arena, 2, T, N);
+    struct tensor saved = tensor_allocate(job->arena, 2, T, nn_pointer_saved(D, H, N));
     job->flops = 6.0 * T * N * D;
     if (!job->c)
         return;
-    cmd_fill(job->c, p.allowed.at, 4ull * T * W, UINT32_MAX);
+    cmd_fill(job->c, p.allowed.address, 4ull * T * W, UINT32_MAX);
     nn_pointer(job->c, logp, saved, q, &p);
 }
 
@@ -196,19 +199,20 @@ void bench_pointer_share(struct bench_job *job, const uint32_t *size)
 void bench_likelihood(struct bench_job *job, const uint32_t *size)
 {
     const uint32_t S = size[0], T = S * size[1], N = size[2], W = (N + 31) / 32;
-    struct pointer p = { .slots = dense(S, N), .H = H, .share = size[1], .clip = 10, .temperature = 1 };
-    p.kvl = bench_random(job, tensor_take(job->arena, 2, S * N, 3 * D));
-    p.allowed = tensor_take(job->arena, 2, T, W);
-    struct tensor q = bench_random(job, tensor_take(job->arena, 2, T, D)), dq = tensor_take(job->arena, 2, T, D),
-                  dkvl = tensor_take(job->arena, 2, S * N, 3 * D), none = { 0 };
-    struct likelihood given = { tensor_take(job->arena, 1, T), bench_random(job, tensor_take(job->arena, 1, T)), none,
-        N };
-    struct tensor scratch = tensor_take(job->arena, 1, (uint32_t)nn_likelihood_scratch(job->gpu, T, D, N, &p));
+    struct pointer p = { .slots = dense(S, N), .H = H, .repeat = size[1], .clip = 10, .temperature = 1 };
+    p.kvl = bench_random(job, tensor_allocate(job->arena, 2, S * N, 3 * D));
+    p.allowed = tensor_allocate(job->arena, 2, T, W);
+    struct tensor q = bench_random(job, tensor_allocate(job->arena, 2, T, D)),
+                  dq = tensor_allocate(job->arena, 2, T, D), dkvl = tensor_allocate(job->arena, 2, S * N, 3 * D),
+                  none = { 0 };
+    struct likelihood given = { tensor_allocate(job->arena, 1, T), bench_random(job, tensor_allocate(job->arena, 1, T)),
+        none, N };
+    struct tensor scratch = tensor_allocate(job->arena, 1, (uint32_t)nn_likelihood_scratch(job->gpu, T, D, N, &p));
     job->flops = 20.0 * T * N * D;
     if (!job->c)
         return;
-    cmd_fill(job->c, p.allowed.at, 4ull * T * W, UINT32_MAX);
-    cmd_fill(job->c, given.action.at, 4ull * T, 0);
-    cmd_fill(job->c, dkvl.at, 4 * tensor_count(&dkvl), 0);
+    cmd_fill(job->c, p.allowed.address, 4ull * T * W, UINT32_MAX);
+    cmd_fill(job->c, given.action.address, 4ull * T, 0);
+    cmd_fill(job->c, dkvl.address, 4 * tensor_count(&dkvl), 0);
     nn_likelihood_back_add(job->c, dq, dkvl, none, scratch, q, &given, &p);
 }

@@ -5,8 +5,8 @@
 
 static void copy(struct bench_job *job, const uint32_t *size)
 {
-    struct tensor from = bench_random(job, tensor_take(job->arena, 1, size[0]));
-    struct tensor to = tensor_take(job->arena, 1, size[0]);
+    struct tensor from = bench_random(job, tensor_allocate(job->arena, 1, size[0]));
+    struct tensor to = tensor_allocate(job->arena, 1, size[0]);
     job->bytes = 8.0 * size[0];
     if (job->c)
         nn_copy(job->c, to, from);
@@ -14,8 +14,8 @@ static void copy(struct bench_job *job, const uint32_t *size)
 
 static void norm2(struct bench_job *job, const uint32_t *size)
 {
-    struct tensor x = bench_random(job, tensor_take(job->arena, 1, size[0]));
-    struct tensor part = tensor_take(job->arena, 1, NORM2_PARTS), norm = tensor_take(job->arena, 1, 2);
+    struct tensor x = bench_random(job, tensor_allocate(job->arena, 1, size[0]));
+    struct tensor part = tensor_allocate(job->arena, 1, NORM2_PARTS), norm = tensor_allocate(job->arena, 1, 2);
     job->bytes = 4.0 * size[0];
     if (job->c)
         nn_norm2(job->c, norm, part, x);
@@ -24,15 +24,15 @@ static void norm2(struct bench_job *job, const uint32_t *size)
 // With the norm that it needs.
 static void adam(struct bench_job *job, const uint32_t *size)
 {
-    struct tensor each[4], part = tensor_take(job->arena, 1, NORM2_PARTS), norm = tensor_take(job->arena, 1, 2);
+    struct tensor each[4], part = tensor_allocate(job->arena, 1, NORM2_PARTS), norm = tensor_allocate(job->arena, 1, 2);
     for (int i = 0; i < 4; i++)
-        each[i] = bench_random(job, tensor_take(job->arena, 1, size[0]));
-    struct tensor state = tensor_take(job->arena, 1, ADAM_STATE), rate = tensor_take(job->arena, 1, 1);
+        each[i] = bench_random(job, tensor_allocate(job->arena, 1, size[0]));
+    struct tensor state = tensor_allocate(job->arena, 1, ADAM_STATE), rate = tensor_allocate(job->arena, 1, 1);
     job->bytes = 32.0 * size[0];
     if (!job->c)
         return;
-    cmd_fill(job->c, state.at, 4 * ADAM_STATE, 0);
-    cmd_fill(job->c, rate.at, 4, 0x38d1b717); // 1e-4
+    cmd_fill(job->c, state.address, 4 * ADAM_STATE, 0);
+    cmd_fill(job->c, rate.address, 4, 0x38d1b717); // 1e-4
     nn_norm2(job->c, norm, part, each[3]);
     nn_adam(job->c, each[0], each[1], each[2], state, each[3], norm, rate,
         &(struct adam_settings){ .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8, .max_norm = 1 });
@@ -41,11 +41,11 @@ static void adam(struct bench_job *job, const uint32_t *size)
 // The layer (rows, in, out) with a bias, its output's gradient, and the work of each of its three products.
 static struct linear layer(struct bench_job *job, struct tensor *dy, const uint32_t *size)
 {
-    struct linear l = { .y = tensor_take(job->arena, 2, size[0], size[2]),
-        .x = bench_random(job, tensor_take(job->arena, 2, size[0], size[1])),
-        .w = bench_random(job, tensor_take(job->arena, 2, size[1], size[2])),
-        .bias = bench_random(job, tensor_take(job->arena, 1, size[2])) };
-    *dy = bench_random(job, tensor_take(job->arena, 2, size[0], size[2]));
+    struct linear l = { .y = tensor_allocate(job->arena, 2, size[0], size[2]),
+        .x = bench_random(job, tensor_allocate(job->arena, 2, size[0], size[1])),
+        .w = bench_random(job, tensor_allocate(job->arena, 2, size[1], size[2])),
+        .bias = bench_random(job, tensor_allocate(job->arena, 1, size[2])) };
+    *dy = bench_random(job, tensor_allocate(job->arena, 2, size[0], size[2]));
     job->flops = 2.0 * size[0] * size[1] * size[2];
     return l;
 }
@@ -60,7 +60,7 @@ static void linear(struct bench_job *job, const uint32_t *size)
 
 static void linear_dx(struct bench_job *job, const uint32_t *size)
 {
-    struct tensor dy, dx = tensor_take(job->arena, 2, size[0], size[1]);
+    struct tensor dy, dx = tensor_allocate(job->arena, 2, size[0], size[1]);
     struct linear l = layer(job, &dy, size);
     if (job->c)
         nn_linear_dx(job->c, dx, dy, &l, false);
@@ -69,14 +69,15 @@ static void linear_dx(struct bench_job *job, const uint32_t *size)
 // With the bias's gradient.
 static void linear_dw(struct bench_job *job, const uint32_t *size)
 {
-    struct tensor dy, dw = tensor_take(job->arena, 2, size[1], size[2]), db = tensor_take(job->arena, 1, size[2]);
+    struct tensor dy, dw = tensor_allocate(job->arena, 2, size[1], size[2]),
+                      db = tensor_allocate(job->arena, 1, size[2]);
     uint64_t floats = nn_linear_dw_scratch(job->gpu, 1, size[0], size[1], size[2]);
-    struct tensor scratch = tensor_take(job->arena, 1, (uint32_t)floats);
+    struct tensor scratch = tensor_allocate(job->arena, 1, (uint32_t)floats);
     struct linear l = layer(job, &dy, size);
     if (!job->c)
         return;
-    cmd_fill(job->c, dw.at, 4 * tensor_count(&dw), 0);
-    cmd_fill(job->c, db.at, 4 * tensor_count(&db), 0);
+    cmd_fill(job->c, dw.address, 4 * tensor_count(&dw), 0);
+    cmd_fill(job->c, db.address, 4 * tensor_count(&db), 0);
     nn_linear_dw(job->c, dw, db, scratch, dy, &l);
 }
 

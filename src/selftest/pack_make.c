@@ -27,7 +27,7 @@ static void draw_instances(struct pack *pack, const struct pack_recipe *recipe, 
     }
 }
 
-static double least_margin(const struct reference_run *run)
+static double min_margin(const struct reference_run *run)
 {
     double margin = 1;
     for (uint32_t i = 0; i < run->model->config.M * run->B; i++)
@@ -114,7 +114,7 @@ static bool try_seed(struct pack *pack, const struct pack_recipe *recipe, uint64
     reference_store(&model, false, &pack->weights);
     struct reference_run run;
     reference_decode(&run, &model, pack->scaled, pack->B, NULL);
-    pack->margin = least_margin(&run);
+    pack->margin = min_margin(&run);
     bool clear = pack->margin >= CLEAR;
     if (clear) {
         pack->greedy = pack_paths(pack);

@@ -44,7 +44,7 @@ static void finish(void)
 static struct rollout_shape shape_of(const struct pack *pack, bool greedy)
 {
     struct rollout_shape shape = {
-        .B = pack->B, .S = 1, .mode = greedy ? GREEDY : GIVEN, .temperature = 1, .keep = true, .logs = true
+        .B = pack->B, .S = 1, .mode = greedy ? GREEDY : GIVEN, .temperature = 1, .save = true, .logs = true
     };
     for (uint32_t b = 0; b < pack->B; b++)
         shape.N = pack->scaled[b].N > shape.N ? pack->scaled[b].N : shape.N;
@@ -73,7 +73,7 @@ static bool copy_paths(struct gpu *gpu, struct rollout *r, const struct pack *pa
     bool ok = rollout_results(r, cost, history, total) && rollout_steps(r, steps);
     for (uint32_t j = 0; ok && j < J; j++) {
         struct tensor step = rollout_logp(r, j);
-        ok = !step.at || tensor_download(gpu, logp + (size_t)j * T * N, step);
+        ok = !step.address || tensor_download(gpu, logp + (size_t)j * T * N, step);
     }
     for (uint32_t t = 0; ok && t < T; t++) {
         const uint32_t nodes = pack->scaled[t % pack->B].N;
@@ -139,7 +139,7 @@ static bool gradient(void *state, const struct pack *pack, double *kl, double *l
         params_layout(&d, arena, &e->model->config);
         struct named *list = params_list(&d, &e->model->config);
         for (ptrdiff_t i = 0; i < arrlen(list); i++)
-            cmd_fill(c, list[i].tensor.at, 4 * tensor_count(&list[i].tensor), 0);
+            cmd_fill(c, list[i].tensor.address, 4 * tensor_count(&list[i].tensor), 0);
         arrfree(list);
         coefficient = xcalloc(rollout_trajectories(r), sizeof *coefficient);
         ok = cmd_run(c) && weigh(r, pack, loss, coefficient) && gradient_create(&g, r, &d) &&

@@ -13,7 +13,7 @@
 
 #include "util/alloc.h"
 #include "util/error.h"
-#include "util/place.h"
+#include "util/path.h"
 
 const char *file_shown(const char *path)
 {
@@ -100,7 +100,7 @@ bool file_add(int fd, const void *from, size_t size)
 // A rename is only safe against a power cut once the folder that holds the name is synced, too.
 static void sync_folder_of(const char *path)
 {
-    char *folder = place_folder(path);
+    char *folder = path_folder(path);
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0) {
         fsync(fd);
@@ -148,21 +148,21 @@ void file_remove_temporaries(void)
 
 // A name beside the target that nobody has: a writer with the same number may have been killed. It gets no permission
 // that the replaced file does not give.
-static void open_temporary(struct file_out *out, const struct place *place)
+static void open_temporary(struct file_out *out, const struct destination *destination)
 {
     int error = EEXIST;
     for (long i = 0; error == EEXIST && i < 1000; i++) {
-        char *name = xformat("%s.%ld.tmp", place->name, getpid() + (i << 22)); // beyond the numbers of processes
-        out->fd =
-            open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, place->there ? place->mode & 0777 : 0666);
+        char *name = xformat("%s.%ld.tmp", destination->name, getpid() + (i << 22)); // beyond the numbers of processes
+        out->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+            destination->there ? destination->mode & 0777 : 0666);
         error = out->fd < 0 ? errno : 0;
         if (error)
             free(name);
         else
             remember_temporary(out->temporary = name);
     }
-    if (!error && place->there)
-        fchmod(out->fd, place->mode & 0777); // what the umask took; some file systems have no permissions
+    if (!error && destination->there)
+        fchmod(out->fd, destination->mode & 0777); // what the umask took; some file systems have no permissions
     errno = error;
 }
 
@@ -222,16 +222,16 @@ static bool empty(struct file_out *out)
 
 bool file_out_open(struct file_out *out, const char *path)
 {
-    struct place place = place_of(path);
-    *out = (struct file_out){ .fd = -1, .path = xstrdup(path), .target = place.name };
-    if (place.descriptor >= 0) // shared, so that the bytes follow what is there with >>
-        out->fd = fcntl(place.descriptor, F_DUPFD_CLOEXEC, 0);
-    else if (place.kept)
-        out->fd = open(place.name, O_WRONLY | O_CLOEXEC);
-    else if (place.name)
-        open_temporary(out, &place);
-    if (out->fd < 0 && place.there && !place.kept && is_about_replacing(errno)) {
-        out->fd = open_in_place(place.name);
+    struct destination destination = path_resolve(path);
+    *out = (struct file_out){ .fd = -1, .path = xstrdup(path), .target = destination.name };
+    if (destination.descriptor >= 0) // shared, so that the bytes follow what is there with >>
+        out->fd = fcntl(destination.descriptor, F_DUPFD_CLOEXEC, 0);
+    else if (destination.kept)
+        out->fd = open(destination.name, O_WRONLY | O_CLOEXEC);
+    else if (destination.name)
+        open_temporary(out, &destination);
+    if (out->fd < 0 && destination.there && !destination.kept && is_about_replacing(errno)) {
+        out->fd = open_in_place(destination.name);
         out->whole = true;
     }
     out->open = out->fd >= 0;
@@ -300,19 +300,20 @@ bool file_write(const char *path, const void *data, size_t size)
 
 bool file_can_write(const char *path)
 {
-    struct place place = place_of(path);
+    struct destination destination = path_resolve(path);
     struct file_out out = { 0 };
     bool ok;
-    if (place.descriptor >= 0) {
-        int mode = fcntl(place.descriptor, F_GETFL);
+    if (destination.descriptor >= 0) {
+        int mode = fcntl(destination.descriptor, F_GETFL);
         ok = (mode >= 0 && (mode & O_ACCMODE) != O_RDONLY) || cannot_write(path, EBADF);
-    } else if (place.kept) { // not opened: that would wait for a pipe's reader
-        ok = S_ISDIR(place.mode) ? cannot_write(path, EISDIR) : !access(place.name, W_OK) || cannot_write(path, errno);
+    } else if (destination.kept) { // not opened: that would wait for a pipe's reader
+        ok = S_ISDIR(destination.mode) ? cannot_write(path, EISDIR)
+                                       : !access(destination.name, W_OK) || cannot_write(path, errno);
     } else {
         ok = file_out_open(&out, path);
     }
     file_out_abandon(&out);
-    free(place.name);
+    free(destination.name);
     return ok;
 }
 
@@ -329,10 +330,10 @@ static bool is_temporary(const char *name, const char *base)
 
 void file_sweep(const char *path)
 {
-    char *name = place_follow(path), *folder = place_folder(name ? name : path);
+    char *name = path_follow(path), *folder = path_folder(name ? name : path);
     DIR *list = opendir(folder);
     for (struct dirent *entry; name && list && (entry = readdir(list));) {
-        if (is_temporary(entry->d_name, place_base(name))) {
+        if (is_temporary(entry->d_name, path_base(name))) {
             char *file = xformat("%s%s", folder, entry->d_name);
             unlink(file);
             free(file);

@@ -49,7 +49,7 @@ static void start(struct walk *w, struct gpu *gpu, const struct problem *problem
         // Sizes from 1 to n side by side: padding must not matter.
         struct distribution distribution = { .n_min = 1, .n_max = n, .prize = PRIZE_DIST };
         if (problem->many_routes)
-            distribution.capacity_min = distribution.capacity_max = (int64_t)problem->least_capacity + i % 30;
+            distribution.capacity_min = distribution.capacity_max = (int64_t)problem->min_capacity + i % 30;
         problem->generate(&w->instances[i], &distribution, 77, i);
         if (i % 3 == 2) { // a depot far away
             w->instances[i].depot.x += FAR;

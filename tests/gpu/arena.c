@@ -12,12 +12,12 @@ static MunitResult test_places(const MunitParameter params[], void *data)
     enum { TAKES = sizeof bytes / sizeof *bytes };
     struct arena *arena = arena_create(gpu, "places");
     for (int i = 0; i < TAKES; i++)
-        munit_assert_uint64(arena_take(arena, bytes[i]), !=, 0);
+        munit_assert_uint64(arena_allocate(arena, bytes[i]), !=, 0);
     munit_assert_uint64(arena_bytes(arena), ==, 256 + 256 + 512 + 256 + 100096);
     test_ok(arena_back(arena));
     uint64_t end = 0;
     for (int i = 0; i < TAKES; i++) {
-        uint64_t at = arena_take(arena, bytes[i]);
+        uint64_t at = arena_allocate(arena, bytes[i]);
         munit_assert_uint64(at, !=, 0);
         munit_assert_uint64(at % 256, ==, 0);
         munit_assert_uint64(at, >=, end);
@@ -45,7 +45,7 @@ static MunitResult test_blocks(const MunitParameter params[], void *data)
     uint64_t at[TAKES];
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < TAKES; i++)
-            at[i] = arena_take(arena, bytes[i]);
+            at[i] = arena_allocate(arena, bytes[i]);
         if (!pass)
             test_ok(arena_back(arena));
     }
@@ -62,7 +62,7 @@ static MunitResult test_blocks(const MunitParameter params[], void *data)
     }
     arena_destroy(&arena);
     arena = arena_create(gpu, "blocks");
-    arena_take(arena, 4097);
+    arena_allocate(arena, 4097);
     munit_assert_false(arena_back(arena));
     munit_assert_int(error_fault(), ==, FAULT_DEVICE);
     munit_assert_not_null(strstr(error_text(), "blocks needs 4352 bytes in one piece, the device allows 4096"));
@@ -80,15 +80,15 @@ static MunitResult test_running_out(const MunitParameter params[], void *data)
     uint64_t before = gpu_memory_left(gpu);
     munit_assert_uint64(before, ==, (1 << 20) - 256);
     struct arena *arena = arena_create(gpu, "weights");
-    arena_take(arena, 600 << 10);
-    arena_take(arena, 600 << 10);
+    arena_allocate(arena, 600 << 10);
+    arena_allocate(arena, 600 << 10);
     munit_assert_false(arena_back(arena));
     munit_assert_int(error_fault(), ==, FAULT_DEVICE);
     munit_assert_not_null(strstr(error_text(), "weights needs 1228800 bytes of device memory, 1048320 are available"));
     munit_assert_uint64(gpu_memory_left(gpu), ==, before);
     arena_destroy(&arena);
     arena = arena_create(gpu, "more weights");
-    arena_take(arena, before);
+    arena_allocate(arena, before);
     test_ok(arena_back(arena));
     munit_assert_uint64(gpu_memory_left(gpu), ==, 0);
     arena_destroy(&arena);
@@ -105,15 +105,15 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
     if (!test_gpu_open_with(&gpu, params, (struct gpu_options){ .block_bytes = 4096 }))
         return MUNIT_SKIP;
     struct arena *arena = arena_create(gpu, "weights");
-    arena_take(arena, 4096);
-    arena_take(arena, 4096);
+    arena_allocate(arena, 4096);
+    arena_allocate(arena, 4096);
     gpu_inject(gpu, GPU_FAULT_ALLOCATE, 2);
     munit_assert_false(arena_back(arena));
     munit_assert_int(error_fault(), ==, FAULT_DEVICE);
     munit_assert_not_null(strstr(error_text(), "weights needs 8192 bytes of device memory, "));
     munit_assert_not_null(strstr(error_text(), " are available"));
     test_ok(arena_back(arena));
-    munit_assert_uint64(arena_take(arena, 4096), !=, arena_take(arena, 4096));
+    munit_assert_uint64(arena_allocate(arena, 4096), !=, arena_allocate(arena, 4096));
     arena_destroy(&arena);
     gpu_close(&gpu);
     return MUNIT_OK;

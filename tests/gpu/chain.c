@@ -10,7 +10,7 @@ void chain_make(struct chain *chain, struct gpu *gpu)
     *chain = (struct chain){ .gpu = gpu, .arena = arena_create(gpu, "chain"), .cmd = cmd_create(gpu) };
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i <= CHAIN_LINKS; i++)
-            chain->at[i] = tensor_take(chain->arena, 1, CHAIN_COUNT);
+            chain->at[i] = tensor_allocate(chain->arena, 1, CHAIN_COUNT);
         if (!pass)
             test_ok(arena_back(chain->arena));
     }

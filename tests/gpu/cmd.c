@@ -19,9 +19,9 @@ static MunitResult test_two(const MunitParameter params[], void *data)
     struct chain chain;
     chain_make(&chain, gpu);
     struct cmd *after = cmd_create(gpu);
-    cmd_fill(after, chain.at[0].at, 4 * CHAIN_COUNT, 0x01020304);
-    cmd_copy(after, chain.at[1].at, chain.at[CHAIN_LINKS].at, 4 * CHAIN_COUNT);
-    cmd_fill(after, chain.at[CHAIN_LINKS].at, 0, 7); // nothing
+    cmd_fill(after, chain.at[0].address, 4 * CHAIN_COUNT, 0x01020304);
+    cmd_copy(after, chain.at[1].address, chain.at[CHAIN_LINKS].address, 4 * CHAIN_COUNT);
+    cmd_fill(after, chain.at[CHAIN_LINKS].address, 0, 7); // nothing
     uint32_t number[CHAIN_COUNT], *found = xcalloc(CHAIN_COUNT, sizeof *found);
     test_ok(chain_fill(&chain, number));
     test_ok(cmd_submit(chain.cmd) && cmd_submit(after));
@@ -70,12 +70,12 @@ static MunitResult test_indirect(const MunitParameter params[], void *data)
     chain_make(&chain, gpu);
     struct tensor groups = chain.at[2];
     struct cmd *c = cmd_create(gpu);
-    struct copy_args args = { .to = chain.at[1].at, .from = chain.at[0].at, .count = CHAIN_COUNT };
-    cmd_fill(c, chain.at[1].at, 4 * CHAIN_COUNT, 0);
-    cmd_fill(c, groups.at, 12, 1);
-    cmd_dispatch(c, &(struct dispatch){ .kernel = &copy, .args = &args, .indirect = groups.at });
-    cmd_fill(c, groups.at, 12, 0);
-    cmd_dispatch(c, &(struct dispatch){ .kernel = &copy, .args = &args, .indirect = groups.at });
+    struct copy_args args = { .to = chain.at[1].address, .from = chain.at[0].address, .count = CHAIN_COUNT };
+    cmd_fill(c, chain.at[1].address, 4 * CHAIN_COUNT, 0);
+    cmd_fill(c, groups.address, 12, 1);
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &copy, .args = &args, .indirect = groups.address });
+    cmd_fill(c, groups.address, 12, 0);
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &copy, .args = &args, .indirect = groups.address });
     cmd_dispatch(c, &(struct dispatch){ .kernel = &copy, .args = &args, .workers = 0 });
     uint32_t number[CHAIN_COUNT], *found = xcalloc(CHAIN_COUNT, sizeof *found);
     test_ok(chain_fill(&chain, number));
@@ -104,7 +104,7 @@ static MunitResult test_grid(const MunitParameter params[], void *data)
     uint64_t at[4]; // keys, rows, first, total
     for (int pass = 0; pass < 2; pass++) {
         for (int k = 0; k < 4; k++)
-            at[k] = arena_take(arena, 4 * (uint64_t)words);
+            at[k] = arena_allocate(arena, 4 * (uint64_t)words);
         test_ok(pass || arena_back(arena));
     }
     uint32_t *keys = xcalloc(words, sizeof *keys), *found = xcalloc(words, sizeof *found);

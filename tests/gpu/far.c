@@ -24,16 +24,16 @@ static MunitResult test_far(const MunitParameter params[], void *data)
     struct arena *arena = arena_create(gpu, "far");
     struct tensor from, to, copy;
     for (int pass = 0; pass < 2; pass++) {
-        from = tensor_take(arena, 2, FAR_TERMS, COUNT);
-        to = tensor_take(arena, 2, CALLS, COUNT);
-        copy = tensor_take(arena, 2, CALLS, COUNT);
+        from = tensor_allocate(arena, 2, FAR_TERMS, COUNT);
+        to = tensor_allocate(arena, 2, CALLS, COUNT);
+        copy = tensor_allocate(arena, 2, CALLS, COUNT);
         test_ok(pass || arena_back(arena));
     }
     struct cmd *c = cmd_create(gpu);
     for (uint32_t call = 0; call < CALLS; call++) {
-        struct far_args args = { .to = to.at + 4ull * call * COUNT, .count = COUNT };
+        struct far_args args = { .to = to.address + 4ull * call * COUNT, .count = COUNT };
         for (uint32_t k = 0; k < FAR_TERMS; k++) {
-            args.from[k] = k == call % FAR_TERMS ? 0 : from.at + 4ull * k * COUNT;
+            args.from[k] = k == call % FAR_TERMS ? 0 : from.address + 4ull * k * COUNT;
             args.factor[k] = (float)(call + k);
         }
         cmd_dispatch(c, &(struct dispatch){ .kernel = &far, .args = &args, .workers = cmd_workers(c, COUNT) });

@@ -27,28 +27,28 @@ static MunitResult test_copies(const MunitParameter params[], void *data)
     struct arena *arena = arena_create(gpu, "copies");
     struct tensor a, b;
     for (int pass = 0; pass < 2; pass++) {
-        a = tensor_take(arena, 1, count);
-        b = tensor_take(arena, 1, count);
+        a = tensor_allocate(arena, 1, count);
+        b = tensor_allocate(arena, 1, count);
         if (!pass)
             test_ok(arena_back(arena));
     }
     unsigned char *sent = xcalloc(bytes, 1), *found = xcalloc(bytes, 1);
     for (size_t i = 0; i < bytes; i++)
         sent[i] = (unsigned char)munit_rand_uint32();
-    test_ok(gpu_upload(gpu, a.at, sent, bytes));
+    test_ok(gpu_upload(gpu, a.address, sent, bytes));
     static const size_t parts[][2] = { { 1, 2 }, { 12345, 4194307 }, { 4194303, 3 }, { 0, 0 } };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         memset(sent + parts[i][0], (int)i, parts[i][1]);
-        test_ok(gpu_upload(gpu, a.at + parts[i][0], sent + parts[i][0], parts[i][1]));
+        test_ok(gpu_upload(gpu, a.address + parts[i][0], sent + parts[i][0], parts[i][1]));
     }
     struct cmd *c = cmd_create(gpu);
     nn_copy(c, b, a);
     test_ok(cmd_submit(c)); // the download waits
-    test_ok(gpu_download(gpu, found, b.at, bytes));
+    test_ok(gpu_download(gpu, found, b.address, bytes));
     munit_assert_memory_equal(bytes, found, sent);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         memset(found, 0xee, bytes);
-        test_ok(gpu_download(gpu, found + parts[i][0], b.at + parts[i][0], parts[i][1]));
+        test_ok(gpu_download(gpu, found + parts[i][0], b.address + parts[i][0], parts[i][1]));
         munit_assert_memory_equal(parts[i][1], found + parts[i][0], sent + parts[i][0]);
         munit_assert_uint(found[parts[i][0] + parts[i][1]], ==, 0xee);
     }
@@ -69,7 +69,7 @@ static MunitResult test_heap_limit(const MunitParameter params[], void *data)
     munit_assert_uint64(left, >, 0);
     munit_assert_uint64(left, <, gpu_info(gpu)->range_max);
     struct arena *arena = arena_create(gpu, "huge");
-    arena_take(arena, gpu_info(gpu)->range_max);
+    arena_allocate(arena, gpu_info(gpu)->range_max);
     munit_assert_false(arena_back(arena));
     munit_assert_int(error_fault(), ==, FAULT_DEVICE);
     munit_assert_not_null(strstr(error_text(), "the device allows"));
@@ -95,7 +95,7 @@ static MunitResult test_no_room(const MunitParameter params[], void *data)
         fclose(file);
     struct rlimit before, limit;
     struct arena *arena = arena_create(gpu, "crowd");
-    arena_take(arena, 300 << 20);
+    arena_allocate(arena, 300 << 20);
     if (known && gpu_info(gpu)->is_cpu && !getrlimit(RLIMIT_AS, &before)) {
         limit = before;
         limit.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + (64 << 20);

@@ -74,7 +74,7 @@ static MunitResult test_profile(const MunitParameter params[], void *data)
     struct chain chain;
     chain_make(&chain, gpu);
     cmd_label(chain.cmd, "\"odd\\label\"\t");
-    cmd_fill(chain.cmd, chain.at[1].at, 4, 0);
+    cmd_fill(chain.cmd, chain.at[1].address, 4, 0);
     for (int run = 0; run < RUNS; run++)
         test_ok(cmd_run(chain.cmd));
     bool clock = cmd_seconds(chain.cmd) > 0;

@@ -18,7 +18,7 @@ static void expect_lost(struct chain *chain)
     munit_assert_not_null(strstr(error_text(), "lost earlier"));
     munit_assert_false(tensor_download(chain->gpu, number, chain->at[0]));
     struct arena *arena = arena_create(chain->gpu, "late");
-    arena_take(arena, 1);
+    arena_allocate(arena, 1);
     munit_assert_false(arena_back(arena));
     arena_destroy(&arena);
     munit_assert_int(error_fault(), ==, FAULT_DEVICE);

@@ -39,7 +39,7 @@ static MunitResult test_heavy(const MunitParameter params[], void *data)
     struct chain chain;
     chain_make(&chain, gpu);
     struct cmd *c = cmd_create(gpu);
-    struct copy_args args = { .to = chain.at[1].at, .from = chain.at[0].at, .count = 1 };
+    struct copy_args args = { .to = chain.at[1].address, .from = chain.at[0].address, .count = 1 };
     for (int i = 0; i < 6; i++)
         cmd_dispatch(
             c, &(struct dispatch){ .kernel = &copy, .args = &args, .workers = 1, .flops = i < 3 ? 1e10 : 1e6 });

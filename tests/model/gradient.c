@@ -45,7 +45,7 @@ static void clear(struct case_ *x)
 {
     struct cmd *c = cmd_create(x->gpu);
     for (ptrdiff_t i = 0; i < arrlen(x->tensors); i++)
-        cmd_fill(c, x->tensors[i].at, 4 * tensor_count(&x->tensors[i]), 0);
+        cmd_fill(c, x->tensors[i].address, 4 * tensor_count(&x->tensors[i]), 0);
     test_ok(cmd_run(c));
     cmd_destroy(&c);
 }
@@ -63,7 +63,7 @@ static float *download(struct case_ *x)
 static struct rollout_shape shape_of(const struct case_ *x, uint32_t instances, uint32_t samples, enum choose_mode mode)
 {
     return (struct rollout_shape){
-        .B = instances, .N = x->N, .S = samples, .J = x->J, .mode = mode, .temperature = 1, .seed = 9, .keep = true
+        .B = instances, .N = x->N, .S = samples, .J = x->J, .mode = mode, .temperature = 1, .seed = 9, .save = true
     };
 }
 

@@ -77,7 +77,7 @@ static MunitResult test_walks(const MunitParameter params[], void *data)
 }
 
 // What the glimpse keeps after the first COUNT of some visits, by hand.
-struct kept {
+struct relevant {
     const char *instance;
     uint32_t visits[5], count;
     const char *native, *reference; // a digit for each node that is kept
@@ -92,7 +92,7 @@ static const char op[] = "{\"problem\": \"op\", \"depot\": [0,0], \"nodes\": [[0
                          "\"prize\": [1, 1, 1], \"max_length\": 1.3}";
 static const char pctsp[] = "{\"problem\": \"pctsp\", \"depot\": [0,0], \"nodes\": [[1,0], [1,1], [0,1]], "
                             "\"prize\": [0.6, 0.6, 0.6], \"penalty\": [1, 1, 1]}";
-static const struct kept kept[] = {
+static const struct relevant relevant[] = {
     { tsp, { 3, 1, 4 }, 2, "01234", "0124" },
     { tsp, { 3, 1, 4 }, 3, "0234", "024" },
     { cvrp, { 1, 3, 0, 2, 0 }, 2, "023", "03" },  // 2 does not fit behind 1, but a later route has room
@@ -124,17 +124,17 @@ static void expect_keys(const struct walk *walk, enum dialect dialect, const cha
 static MunitResult test_keys(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+    for (size_t i = 0; i < sizeof relevant / sizeof *relevant; i++) {
         struct instance *instances = NULL;
         struct scaled scaled;
         struct walk walk;
-        munit_assert_true(instances_from_json(kept[i].instance, strlen(kept[i].instance), 1, &instances));
+        munit_assert_true(instances_from_json(relevant[i].instance, strlen(relevant[i].instance), 1, &instances));
         scaled_init(&scaled, &instances[0]);
         walk_begin(&walk, &scaled);
-        for (uint32_t j = 0; j < kept[i].count; j++)
-            walk_visit(&walk, kept[i].visits[j]);
-        expect_keys(&walk, DIALECT_NATIVE, kept[i].native, i);
-        expect_keys(&walk, DIALECT_REFERENCE, kept[i].reference, i);
+        for (uint32_t j = 0; j < relevant[i].count; j++)
+            walk_visit(&walk, relevant[i].visits[j]);
+        expect_keys(&walk, DIALECT_NATIVE, relevant[i].native, i);
+        expect_keys(&walk, DIALECT_REFERENCE, relevant[i].reference, i);
         walk_finish(&walk);
         scaled_finish(&scaled);
         instance_finish(&instances[0]);
@@ -228,7 +228,7 @@ static MunitResult test_temperature(const MunitParameter params[], void *data)
 
 // --- search ---------------------------------------------------------------------------------------------------------
 
-static double least_cost(const struct walk *at)
+static double min_cost(const struct walk *at)
 {
     if (at->done)
         return walk_cost(at);
@@ -239,7 +239,7 @@ static double least_cost(const struct walk *at)
             continue;
         walk_copy(&next, at);
         walk_visit(&next, v);
-        least = fmin(least, least_cost(&next));
+        least = fmin(least, min_cost(&next));
         walk_finish(&next);
     }
     return least;
@@ -261,7 +261,7 @@ static MunitResult test_beam(const MunitParameter params[], void *data)
         for (uint32_t m = 0; m < 2; m++)
             munit_assert_double_equal(cost[m], greedy.paths[m].cost, 12);
         walk_begin(&start, &instance);
-        double least = least_cost(&start);
+        double least = min_cost(&start);
         for (int merge = 0; merge < 2; merge++) {
             reference_beam(&model, &instance, 1000, 5, merge, cost, NULL);
             for (uint32_t m = 0; m < 2; m++)

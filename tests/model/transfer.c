@@ -30,9 +30,9 @@ static MunitResult test_round_trip(const MunitParameter params[], void *data)
         munit_assert_float(gain[7], ==, 1);
         struct tensor flat;
         test_ok(params_flat(&flat, &model->params, &config));
-        munit_assert_uint64(flat.at, ==, model->params.embed.at);
+        munit_assert_uint64(flat.address, ==, model->params.embed.address);
         munit_assert_uint64(
-            flat.at + 4ull * flat.dim[0], ==, model->params.out.at + 4 * tensor_count(&model->params.out));
+            flat.address + 4ull * flat.dim[0], ==, model->params.out.address + 4 * tensor_count(&model->params.out));
         model_destroy(&model);
         weights_finish(&weights), weights_finish(&back);
     }

@@ -50,7 +50,7 @@ static void rig_init(struct rig *rig, struct gpu *gpu, uint32_t count, const str
     nn_norm2(rig->c, rig->norm.tensor, rig->part.tensor, rig->list[G].tensor);
     nn_adam(rig->c, rig->list[W].tensor, rig->list[M].tensor, rig->list[V].tensor, rig->state.tensor,
         rig->list[G].tensor, rig->norm.tensor, rig->rate.tensor, how);
-    cmd_fill(rig->c, rig->list[G].tensor.at, 4ull * count, 0); // ready for the next step's gradients to add to
+    cmd_fill(rig->c, rig->list[G].tensor.address, 4ull * count, 0); // ready for the next step's gradients to add to
 }
 
 static void rig_finish(struct rig *rig)
@@ -184,16 +184,16 @@ static MunitResult test_skipped(const MunitParameter params[], void *data)
     const uint32_t count = 1009;
     struct rig rig;
     rig_init(&rig, gpu, count, &settings);
-    float *kept[3];
+    float *relevant[3];
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < 3; i++) {
-            kept[i] = xcalloc(count, sizeof(float));
-            memcpy(kept[i], rig.list[i].value, count * sizeof(float));
+            relevant[i] = xcalloc(count, sizeof(float));
+            memcpy(relevant[i], rig.list[i].value, count * sizeof(float));
         }
         step(&rig, 1, NAN, 1e-2f, &settings);
         for (int i = 0; i < 3; i++) {
-            munit_assert_memory_equal(count * sizeof(float), rig.list[i].value, kept[i]);
-            free(kept[i]);
+            munit_assert_memory_equal(count * sizeof(float), rig.list[i].value, relevant[i]);
+            free(relevant[i]);
         }
         step(&rig, 1, 0, 1e-2f, &settings);
     }

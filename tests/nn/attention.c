@@ -74,14 +74,14 @@ static struct segments segments(struct cmd *c, const uint32_t *size, const struc
         list[s] = first_of(size, s), list[S + s] = rows_of(size, s);
     test_ok(tensor_upload(cmd_gpu(c), in[1], list));
     free(list);
-    seg.first = in[1].at;
-    seg.rows = in[1].at + 4 * S;
+    seg.first = in[1].address;
+    seg.rows = in[1].address + 4 * S;
     return seg;
 }
 
 static void clear(struct cmd *c, struct tensor tensor)
 {
-    cmd_fill(c, tensor.at, 4 * tensor_count(&tensor), 0);
+    cmd_fill(c, tensor.address, 4 * tensor_count(&tensor), 0);
 }
 
 static void forward(struct cmd *c, const uint32_t *size, const struct tensor *in, const struct tensor *out)
@@ -91,7 +91,7 @@ static void forward(struct cmd *c, const uint32_t *size, const struct tensor *in
     clear(c, out[2]);
     uint32_t D = size[2], last = size[0] - 1;
     for (uint32_t r = 0; r < first_of(size, last) + rows_of(size, last); r++)
-        cmd_copy(c, out[2].at + 4 * r * D, in[0].at + 4 * (3 * r + 2) * D, 4 * D);
+        cmd_copy(c, out[2].address + 4 * r * D, in[0].address + 4 * (3 * r + 2) * D, 4 * D);
     nn_attention(c, out[0], out[1], in[0], segments(c, size, in), size[3]);
 }
 
@@ -133,12 +133,12 @@ static MunitResult test_company(const MunitParameter params[], void *data)
     struct arena *arena = arena_create(gpu, "company");
     struct tensor qkv, mix[2], logits[2], lists;
     for (int pass = 0; pass < 2; pass++) {
-        qkv = tensor_take(arena, 2, N + MOST, 3 * D);
+        qkv = tensor_allocate(arena, 2, N + MOST, 3 * D);
         for (int k = 0; k < 2; k++)
-            mix[k] = tensor_take(arena, 2, N + MOST, D);
-        logits[0] = tensor_take(arena, 4, 1, H, N, N);
-        logits[1] = tensor_take(arena, 4, 2, H, MOST, MOST);
-        lists = tensor_take(arena, 2, 2, 2);
+            mix[k] = tensor_allocate(arena, 2, N + MOST, D);
+        logits[0] = tensor_allocate(arena, 4, 1, H, N, N);
+        logits[1] = tensor_allocate(arena, 4, 2, H, MOST, MOST);
+        lists = tensor_allocate(arena, 2, 2, 2);
         if (!pass)
             test_ok(arena_back(arena));
     }
@@ -149,7 +149,7 @@ static MunitResult test_company(const MunitParameter params[], void *data)
     test_ok(tensor_upload(gpu, lists, (uint32_t[]){ 0, N, N, MOST })); // first, rows
     struct cmd *c = cmd_create(gpu);
     nn_attention(c, mix[0], logits[0], qkv, (struct segments){ .S = 1, .N = N }, H);
-    nn_attention(c, mix[1], logits[1], qkv, (struct segments){ 2, MOST, lists.at, lists.at + 8 }, H);
+    nn_attention(c, mix[1], logits[1], qkv, (struct segments){ 2, MOST, lists.address, lists.address + 8 }, H);
     test_ok(cmd_run(c));
     for (int k = 0; k < 2; k++)
         test_ok(tensor_download(gpu, found[k], mix[k]));

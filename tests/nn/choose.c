@@ -101,16 +101,16 @@ static void draws_run(struct gpu *gpu, struct draws *d, enum choose_mode mode, u
     for (int pass = 0; pass < 2; pass++) {
         if (pass)
             test_ok(arena_back(arena));
-        logp = tensor_take(arena, 2, d->T, d->N);
-        total = tensor_take(arena, 1, d->T), chosen = tensor_take(arena, 1, d->T);
-        instance = tensor_take(arena, 1, d->T), decoder = tensor_take(arena, 1, d->T);
-        action = tensor_take(arena, 1, d->T), at = tensor_take(arena, 1, 1u);
+        logp = tensor_allocate(arena, 2, d->T, d->N);
+        total = tensor_allocate(arena, 1, d->T), chosen = tensor_allocate(arena, 1, d->T);
+        instance = tensor_allocate(arena, 1, d->T), decoder = tensor_allocate(arena, 1, d->T);
+        action = tensor_allocate(arena, 1, d->T), at = tensor_allocate(arena, 1, 1u);
     }
     test_ok(tensor_upload(gpu, logp, d->logp) && tensor_upload(gpu, total, d->total) &&
             tensor_upload(gpu, instance, d->instance) && tensor_upload(gpu, decoder, d->decoder) &&
             tensor_upload(gpu, at, &step));
     struct cmd *c = cmd_create(gpu);
-    nn_choose(c, action, chosen, total, logp, &(struct choose){ mode, { 0 }, instance, decoder, at.at, seed });
+    nn_choose(c, action, chosen, total, logp, &(struct choose){ mode, { 0 }, instance, decoder, at.address, seed });
     test_ok(cmd_run(c) && tensor_download(gpu, d->total, total) && tensor_download(gpu, d->chosen, chosen) &&
             tensor_download(gpu, d->action, action));
     cmd_destroy(&c);

@@ -23,8 +23,8 @@ static void reference(const uint32_t *size, const double *const *in, double *con
 
 static void forward(struct cmd *c, const uint32_t *size, const struct tensor *in, const struct tensor *out)
 {
-    struct tensor to = { out[0].at, 2, { size[0], size[2] } };
-    cmd_fill(c, out[0].at, 4 * tensor_count(&out[0]), 0);
+    struct tensor to = { out[0].address, 2, { size[0], size[2] } };
+    cmd_fill(c, out[0].address, 4 * tensor_count(&out[0]), 0);
     nn_collect_add(c, to, size[2] + GAP, in[0]);
     nn_collect_add(c, to, size[2] + GAP, in[0]);
 }

@@ -10,8 +10,8 @@ static void layout(struct arena *arena, struct compact *to, struct tensor *keys,
     uint32_t N, uint32_t G)
 {
     nn_compact_layout(to, arena, T, N, G);
-    *keys = tensor_take(arena, 2, T, (N + 31) / 32);
-    *instance = tensor_take(arena, 1, T);
+    *keys = tensor_allocate(arena, 2, T, (N + 31) / 32);
+    *instance = tensor_allocate(arena, 1, T);
 }
 
 static void compare(struct gpu *gpu, uint32_t T, uint32_t N, uint32_t G)
@@ -71,10 +71,10 @@ static void compare_back(struct gpu *gpu, uint32_t M, uint32_t B, uint32_t S, ui
         if (backed)
             test_ok(arena_back(arena));
         nn_compact_layout(&to, arena, T, most, M);
-        keys = tensor_take(arena, 2, T, W);
-        instance = tensor_take(arena, 1, T);
-        dx = tensor_take(arena, 2, B * N, D);
-        dy = tensor_take(arena, 2, T * most, D);
+        keys = tensor_allocate(arena, 2, T, W);
+        instance = tensor_allocate(arena, 1, T);
+        dx = tensor_allocate(arena, 2, B * N, D);
+        dy = tensor_allocate(arena, 2, T * most, D);
     }
     uint32_t *bits = xcalloc(T * W, 4), *of = xcalloc(T, 4), *source = xcalloc(T * most, 4), *first = xcalloc(T, 4),
              *rows = xcalloc(T, 4);

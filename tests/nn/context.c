@@ -13,27 +13,27 @@
 enum { M = 2, B = 5, S = 3, T = M * B * S, N = 37, W = 2, D = 24, ROWS = T * N };
 
 struct host {
-    uint32_t state[T * RULES_STATE], instance[T], kept[T * W], first[T];
+    uint32_t state[T * RULES_STATE], instance[T], relevant[T * W], first[T];
     float h[ROWS * D], scalar[T], placeholder[2 * D], dctx[T * 2 * D];
 };
 
 struct device {
-    struct tensor state, scalar, placeholder, instance, kept, first, h, ctx, dh, dplaceholder, dctx;
+    struct tensor state, scalar, placeholder, instance, relevant, first, h, ctx, dh, dplaceholder, dctx;
 };
 
 static void layout(struct device *d, struct arena *arena, uint32_t C)
 {
-    d->state = tensor_take(arena, 2, T, RULES_STATE);
-    d->scalar = tensor_take(arena, 1, T);
-    d->placeholder = tensor_take(arena, 1, 2 * D);
-    d->instance = tensor_take(arena, 1, T);
-    d->kept = tensor_take(arena, 2, T, W);
-    d->first = tensor_take(arena, 1, T);
-    d->h = tensor_take(arena, 2, ROWS, D);
-    d->ctx = tensor_take(arena, 2, T, C);
-    d->dh = tensor_take(arena, 2, ROWS, D);
-    d->dplaceholder = tensor_take(arena, 1, 2 * D);
-    d->dctx = tensor_take(arena, 2, T, C);
+    d->state = tensor_allocate(arena, 2, T, RULES_STATE);
+    d->scalar = tensor_allocate(arena, 1, T);
+    d->placeholder = tensor_allocate(arena, 1, 2 * D);
+    d->instance = tensor_allocate(arena, 1, T);
+    d->relevant = tensor_allocate(arena, 2, T, W);
+    d->first = tensor_allocate(arena, 1, T);
+    d->h = tensor_allocate(arena, 2, ROWS, D);
+    d->ctx = tensor_allocate(arena, 2, T, C);
+    d->dh = tensor_allocate(arena, 2, ROWS, D);
+    d->dplaceholder = tensor_allocate(arena, 1, 2 * D);
+    d->dctx = tensor_allocate(arena, 2, T, C);
 }
 
 static void fill(float *values, size_t count)
@@ -44,7 +44,7 @@ static void fill(float *values, size_t count)
 
 static bool has(const struct host *x, uint32_t t, uint32_t v)
 {
-    return x->kept[t * W + v / 32] >> (v % 32) & 1;
+    return x->relevant[t * W + v / 32] >> (v % 32) & 1;
 }
 
 static void draw(struct host *x)
@@ -59,7 +59,7 @@ static void draw(struct host *x)
         x->instance[t] = t / S % B;
         for (uint32_t v = 0; v < N; v++) {
             bool in = v == state[RULES_CURRENT] || v == state[RULES_FIRST] || (munit_rand_uint32() & 1);
-            x->kept[t * W + v / 32] |= (uint32_t)in << (v % 32);
+            x->relevant[t * W + v / 32] |= (uint32_t)in << (v % 32);
         }
         x->first[t] = row;
         for (uint32_t v = 0; v < N; v++)
@@ -117,17 +117,17 @@ static void compare(struct gpu *gpu, bool depot, bool compact)
     layout(&d, arena, C);
     test_ok(tensor_upload(gpu, d.state, x->state) && tensor_upload(gpu, d.scalar, x->scalar) &&
             tensor_upload(gpu, d.placeholder, x->placeholder) && tensor_upload(gpu, d.instance, x->instance) &&
-            tensor_upload(gpu, d.kept, x->kept) && tensor_upload(gpu, d.first, x->first) &&
+            tensor_upload(gpu, d.relevant, x->relevant) && tensor_upload(gpu, d.first, x->first) &&
             tensor_upload(gpu, d.h, x->h) && tensor_upload(gpu, d.dctx, x->dctx));
     struct context context = { .state = d.state, .instance = d.instance, .N = N };
     *(depot ? &context.scalar : &context.placeholder) = depot ? d.scalar : d.placeholder;
     if (compact) {
-        context.kept = d.kept;
+        context.relevant = d.relevant;
         context.first = d.first;
     }
     struct cmd *c = cmd_create(gpu);
-    cmd_fill(c, d.dh.at, 4 * ROWS * D, 0);
-    cmd_fill(c, d.dplaceholder.at, 4 * 2 * D, 0);
+    cmd_fill(c, d.dh.address, 4 * ROWS * D, 0);
+    cmd_fill(c, d.dplaceholder.address, 4 * 2 * D, 0);
     nn_context(c, d.ctx, d.h, &context);
     nn_context_back_add(c, d.dh, depot ? (struct tensor){ 0 } : d.dplaceholder, d.dctx, &context, M, B, S);
     test_ok(cmd_run(c));

@@ -70,14 +70,15 @@ static MunitResult test_parts(const MunitParameter params[], void *data)
     for (int pass = 0; pass < 2; pass++) {
         if (pass)
             test_ok(arena_back(arena));
-        x = tensor_take(arena, 1, (uint32_t)COUNT), y = tensor_take(arena, 1, (uint32_t)COUNT);
+        x = tensor_allocate(arena, 1, (uint32_t)COUNT), y = tensor_allocate(arena, 1, (uint32_t)COUNT);
     }
     test_ok(tensor_upload(gpu, x, from));
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         const uint32_t *part = parts[k];
         memset(to, 0, sizeof to);
         test_ok(tensor_upload(gpu, y, to));
-        struct tensor target = { y.at + 4 * part[0], 1, { part[2] } }, source = { x.at + 4 * part[1], 1, { part[2] } };
+        struct tensor target = { y.address + 4 * part[0], 1, { part[2] } },
+                      source = { x.address + 4 * part[1], 1, { part[2] } };
         struct cmd *c = cmd_create(gpu);
         nn_copy(c, target, source);
         nn_add(c, target, source);

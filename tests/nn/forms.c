@@ -31,7 +31,7 @@ static void choose_all(const struct gpu_info *info, int *rows)
             .DK = i / 18 % 2 ? 16 : 7,
             .heads = i / 36 % 2 ? 10000 : 8,
             .D = 128,
-            .share = (const uint32_t[]){ 1, 2, 4, 64 }[i / 144],
+            .repeat = (const uint32_t[]){ 1, 2, 4, 64 }[i / 144],
             .decisions = i / 36 % 2 ? 64 : 1,
             .slots_uniform = i / 72 % 2 };
         for (int operation = 0; operation < FORM_OPERATIONS; operation++) {

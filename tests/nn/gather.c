@@ -32,7 +32,7 @@ static void reference(const uint32_t *size, const double *const *in, double *con
 static void forward(struct cmd *c, const uint32_t *size, const struct tensor *in, const struct tensor *out)
 {
     if (size[1] > 2)
-        cmd_fill(c, in[1].at + 8, 4, UINT32_MAX);
+        cmd_fill(c, in[1].address + 8, 4, UINT32_MAX);
     nn_gather(c, out[0], in[0], in[1]);
 }
 
@@ -79,9 +79,9 @@ static void check_runs(struct gpu *gpu, uint32_t run)
     struct arena *arena = arena_create(gpu, "gather");
     struct tensor device[3];
     for (int pass = 0; pass < 2; pass++) {
-        device[0] = tensor_take(arena, 2, R, D);
-        device[1] = tensor_take(arena, 2, I, D);
-        device[2] = tensor_take(arena, 1, I);
+        device[0] = tensor_allocate(arena, 2, R, D);
+        device[1] = tensor_allocate(arena, 2, I, D);
+        device[2] = tensor_allocate(arena, 1, I);
         if (!pass)
             test_ok(arena_back(arena));
     }

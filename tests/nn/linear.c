@@ -76,7 +76,7 @@ static struct linear layer(const uint32_t *size, const struct tensor *in, const 
     if (size[0] == 1 || (has & ONE_W)) // the other way to say it
         l.w.rank = 2, l.w.dim[0] = size[2], l.w.dim[1] = size[3];
     if (has & APART)
-        l.w.dim[1] = size[2], l.apart = weight_rows(size);
+        l.w.dim[1] = size[2], l.stride = weight_rows(size);
     if (has & BIAS)
         l.bias = in[B];
     if (has & RESIDUAL)
@@ -93,7 +93,7 @@ static void forward(struct cmd *c, const uint32_t *size, const struct tensor *in
     struct linear l = layer(size, in, out);
     gate_due = true;
     if (size[4] & RAGGED)
-        cmd_fill(c, l.y.at, 4 * tensor_count(&l.y), 0);
+        cmd_fill(c, l.y.address, 4 * tensor_count(&l.y), 0);
     nn_linear(c, &l);
 }
 
@@ -102,9 +102,9 @@ static void backward(struct cmd *c, const uint32_t *size, const struct tensor *i
 {
     struct linear l = layer(size, in, out);
     if ((size[4] & RAGGED) && !(size[4] & ADD))
-        cmd_fill(c, din[X].at, 4 * tensor_count(&din[X]), 0);
+        cmd_fill(c, din[X].address, 4 * tensor_count(&din[X]), 0);
     nn_linear_dx(c, din[X], dout[0], &l, size[4] & ADD);
-    struct tensor dw = { din[W].at, l.w.rank, { l.w.dim[0], l.w.dim[1], l.w.dim[2] } };
+    struct tensor dw = { din[W].address, l.w.rank, { l.w.dim[0], l.w.dim[1], l.w.dim[2] } };
     nn_linear_dw(c, dw, size[4] & BIAS ? din[B] : (struct tensor){ 0 }, in[SCRATCH], dout[0], &l);
 }
 
@@ -164,21 +164,21 @@ struct setting {
 static void layout(struct setting *s, struct arena *arena, uint32_t I, uint32_t O)
 {
     uint32_t G = s->G, R = s->R;
-    s->layer = (struct linear){ .y = tensor_take(arena, 2, G * R, O),
-        .x = tensor_take(arena, 2, G * R, I),
-        .w = tensor_take(arena, 3, G, I, O),
-        .bias = tensor_take(arena, 2, G, O),
-        .rows = tensor_take(arena, 1, G),
+    s->layer = (struct linear){ .y = tensor_allocate(arena, 2, G * R, O),
+        .x = tensor_allocate(arena, 2, G * R, I),
+        .w = tensor_allocate(arena, 3, G, I, O),
+        .bias = tensor_allocate(arena, 2, G, O),
+        .rows = tensor_allocate(arena, 1, G),
         .relu = true };
-    s->dx = tensor_take(arena, 2, G * R, I);
-    s->dy = tensor_take(arena, 2, G * R, O);
+    s->dx = tensor_allocate(arena, 2, G * R, I);
+    s->dy = tensor_allocate(arena, 2, G * R, O);
 }
 
 static void repeat(struct gpu *gpu, struct tensor to, const void *from, uint32_t times)
 {
     uint64_t each = 4 * tensor_count(&to) / times;
     for (uint32_t i = 0; i < times; i++)
-        test_ok(gpu_upload(gpu, to.at + i * each, from, each));
+        test_ok(gpu_upload(gpu, to.address + i * each, from, each));
 }
 
 static uint32_t source_row(uint32_t i, uint32_t rows)
@@ -206,8 +206,8 @@ static void run_setting(
     repeat(gpu, s->layer.bias, value[2], s->G);
     test_ok(tensor_upload(gpu, s->layer.rows, rows));
     struct cmd *c = cmd_create(gpu);
-    cmd_fill(c, s->layer.y.at, 4 * tensor_count(&s->layer.y), 0xffffffff);
-    cmd_fill(c, s->dx.at, 4 * tensor_count(&s->dx), 0xffffffff);
+    cmd_fill(c, s->layer.y.address, 4 * tensor_count(&s->layer.y), 0xffffffff);
+    cmd_fill(c, s->dx.address, 4 * tensor_count(&s->dx), 0xffffffff);
     nn_linear(c, &s->layer);
     nn_linear_dx(c, s->dx, s->dy, &s->layer, false);
     test_ok(cmd_run(c));

@@ -252,13 +252,13 @@ static struct bed bed_create(struct gpu *gpu, enum nn_norm_mode mode, uint32_t S
     struct bed bed = { .gpu = gpu, .arena = arena_create(gpu, "norm") };
     struct norm norm = { .mode = mode, .seg = { S, N, 0, 0 }, .G = 1 };
     for (int pass = 0; pass < 2; pass++) {
-        bed.x = tensor_take(bed.arena, 2, S * N, D);
-        bed.y = tensor_take(bed.arena, 2, S * N, D);
-        bed.gain = tensor_take(bed.arena, 1, D);
-        bed.bias = tensor_take(bed.arena, 1, D);
-        norm.scratch = tensor_take(bed.arena, 1, (uint32_t)nn_norm_scratch(&norm, D));
-        norm.stats = mode == NORM_LAYER ? tensor_take(bed.arena, 2, S * N, 2)
-                                        : tensor_take(bed.arena, 3, mode == NORM_BATCH ? 1 : S, 2, D);
+        bed.x = tensor_allocate(bed.arena, 2, S * N, D);
+        bed.y = tensor_allocate(bed.arena, 2, S * N, D);
+        bed.gain = tensor_allocate(bed.arena, 1, D);
+        bed.bias = tensor_allocate(bed.arena, 1, D);
+        norm.scratch = tensor_allocate(bed.arena, 1, (uint32_t)nn_norm_scratch(&norm, D));
+        norm.stats = mode == NORM_LAYER ? tensor_allocate(bed.arena, 2, S * N, 2)
+                                        : tensor_allocate(bed.arena, 3, mode == NORM_BATCH ? 1 : S, 2, D);
         if (!pass)
             test_ok(arena_back(bed.arena));
     }
@@ -271,8 +271,8 @@ static void bed_run(struct bed *bed, const float *x, float *y)
     uint32_t D = tensor_cols(&bed->x), one = 0x3f800000;
     struct cmd *c = cmd_create(bed->gpu);
     test_ok(tensor_upload(bed->gpu, bed->x, x));
-    cmd_fill(c, bed->gain.at, 4 * D, one);
-    cmd_fill(c, bed->bias.at, 4 * D, 0);
+    cmd_fill(c, bed->gain.address, 4 * D, one);
+    cmd_fill(c, bed->bias.address, 4 * D, 0);
     nn_norm(c, bed->y, (struct tensor){ 0 }, &bed->norm, bed->x, (struct tensor){ 0 }, bed->gain, bed->bias);
     test_ok(cmd_run(c) && tensor_download(bed->gpu, y, bed->y));
     cmd_destroy(&c);

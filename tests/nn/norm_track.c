@@ -71,7 +71,7 @@ static MunitResult test_bad(const MunitParameter params[], void *data)
     for (int pass = 0; pass < 2; pass++) {
         if (pass)
             test_ok(arena_back(arena));
-        from = tensor_take(arena, 3, 1u, 2u, (uint32_t)D), to = tensor_take(arena, 2, 2u, (uint32_t)D);
+        from = tensor_allocate(arena, 3, 1u, 2u, (uint32_t)D), to = tensor_allocate(arena, 2, 2u, (uint32_t)D);
     }
     for (uint32_t i = 0; i < 2 * D; i++) {
         stats[i] = i == 0 ? NAN : i == D + 5 ? INFINITY : 2;

@@ -8,7 +8,7 @@
 
 // Sizes of a case: slots, trajectories of each, nodes, channels, heads, what is in use, ten times the temperature,
 // steps that are stacked (0: one).
-enum { SIZE_S, SIZE_SHARE, SIZE_N, SIZE_D, SIZE_H, SIZE_USE, SIZE_HEAT, SIZE_STEPS };
+enum { SIZE_S, SIZE_REPEAT, SIZE_N, SIZE_D, SIZE_H, SIZE_USE, SIZE_HEAT, SIZE_STEPS };
 enum { RAGGED = 1, LISTED = 2, DYNAMIC = 4, CHOSEN = 8, GROUPED = 16, SHORT = 32 };
 // Rows differ; rows name nodes; they have features; slots are chosen; half of the slots have weights of their own; rows
 // differ in number only.
@@ -16,7 +16,7 @@ enum { IN_Q, IN_KVL, IN_WDYN, IN_DYN, IN_ALLOWED, IN_SLOT, IN_NODE, IN_FIRST, IN
 
 static uint32_t trajectories(const uint32_t *size)
 {
-    return size[SIZE_S] * size[SIZE_SHARE] * (size[SIZE_STEPS] ? size[SIZE_STEPS] : 1);
+    return size[SIZE_S] * size[SIZE_REPEAT] * (size[SIZE_STEPS] ? size[SIZE_STEPS] : 1);
 }
 
 static uint32_t groups(const uint32_t *size)
@@ -61,12 +61,12 @@ static void arrange(const uint32_t *size, double *const *in)
             node[r] = r;
         for (uint32_t r = N - 1; r > 0 && size[SIZE_USE] & LISTED; r--) {
             uint32_t other = munit_rand_uint32() % (r + 1);
-            double kept = node[r];
-            node[r] = node[other], node[other] = kept;
+            double relevant = node[r];
+            node[r] = node[other], node[other] = relevant;
         }
     }
     for (uint32_t t = 0; t < T && !(size[SIZE_USE] & CHOSEN); t++)
-        in[IN_SLOT][t] = t / size[SIZE_SHARE] % S;
+        in[IN_SLOT][t] = t / size[SIZE_REPEAT] % S;
     if (T > 2) {
         allow_only(in[IN_ALLOWED], N, (uint32_t)in[IN_NODE][(size_t)in[IN_FIRST][(size_t)in[IN_SLOT][0]]]);
         allow_only(in[IN_ALLOWED] + W, N, N + 32);
@@ -92,7 +92,7 @@ static double cache(const uint32_t *size, const double *const *in, uint32_t t, u
 {
     uint32_t D = size[SIZE_D], node = (uint32_t)in[IN_NODE][row];
     double dyn = size[SIZE_USE] & DYNAMIC ? in[IN_DYN][t * size[SIZE_N] + node] : 0;
-    uint32_t S = size[SIZE_S], group = t / size[SIZE_SHARE] % S / (S / groups(size));
+    uint32_t S = size[SIZE_S], group = t / size[SIZE_REPEAT] % S / (S / groups(size));
     return in[IN_KVL][(size_t)row * 3 * D + c] + dyn * in[IN_WDYN][group * 3 * D + c];
 }
 
@@ -155,13 +155,13 @@ static struct pointer pointer_of(const uint32_t *size, const struct tensor *in)
         .allowed = in[IN_ALLOWED],
         .wdyn = in[IN_WDYN],
         .H = size[SIZE_H],
-        .share = size[SIZE_SHARE],
+        .repeat = size[SIZE_REPEAT],
         .clip = 10,
         .temperature = 0.1f * (float)size[SIZE_HEAT] };
     if (use & RAGGED)
-        p.slots.first = in[IN_FIRST].at, p.slots.rows = in[IN_ROWS].at;
+        p.slots.first = in[IN_FIRST].address, p.slots.rows = in[IN_ROWS].address;
     if (use & SHORT)
-        p.slots.rows = in[IN_ROWS].at;
+        p.slots.rows = in[IN_ROWS].address;
     if (use & CHOSEN)
         p.slot = in[IN_SLOT];
     if (use & LISTED)
@@ -174,7 +174,7 @@ static struct pointer pointer_of(const uint32_t *size, const struct tensor *in)
 static void forward(struct cmd *c, const uint32_t *size, const struct tensor *in, const struct tensor *out)
 {
     struct pointer p = pointer_of(size, in);
-    cmd_fill(c, out[1].at, 4 * tensor_count(&out[1]), 0); // not all of it is written
+    cmd_fill(c, out[1].address, 4 * tensor_count(&out[1]), 0); // not all of it is written
     p.saves = true;
     nn_pointer(c, out[0], out[1], in[IN_Q], &p);
 }
@@ -210,11 +210,11 @@ static void backward(struct cmd *c, const uint32_t *size, const struct tensor *i
 {
     struct pointer p = pointer_of(size, in);
     struct tensor none = { 0 }, part = size[SIZE_USE] & DYNAMIC ? din[IN_PART] : none;
-    if (part.at)
-        cmd_fill(c, part.at, 4 * tensor_count(&part), 0);
+    if (part.address)
+        cmd_fill(c, part.address, 4 * tensor_count(&part), 0);
     nn_pointer_back_add(c, din[IN_Q], din[IN_KVL], part, dout[0], out[0], out[1], in[IN_Q], &p);
-    if (part.at)
-        nn_collect_add(c, (struct tensor){ din[IN_WDYN].at, 2, { groups(size), 3 * size[SIZE_D] } }, 0, part);
+    if (part.address)
+        nn_collect_add(c, (struct tensor){ din[IN_WDYN].address, 2, { groups(size), 3 * size[SIZE_D] } }, 0, part);
 }
 
 // Errors: a logit is 100 (clip over the smallest temperature) times a tanh whose argument, a sum over D, is off by
@@ -309,13 +309,13 @@ static void likelihood_backward(struct cmd *c, const uint32_t *size, const struc
     struct tensor none = { 0 }, part = size[SIZE_USE] & DYNAMIC ? din[IN_PART] : none;
     struct likelihood given = { in[IN_SLOT], in[IN_COEFFICIENT], din[IN_FURTHER], size[SIZE_N] };
     (void)out;
-    if (part.at)
-        cmd_fill(c, part.at, 4 * tensor_count(&part), 0);
+    if (part.address)
+        cmd_fill(c, part.address, 4 * tensor_count(&part), 0);
     nn_choose_back(c, din[IN_FURTHER], in[IN_LESS], in[IN_SLOT]);
     nn_add(c, din[IN_FURTHER], dout[0]);
     nn_likelihood_back_add(c, din[IN_Q], din[IN_KVL], part, din[IN_SCRATCH], in[IN_Q], &given, &p);
-    if (part.at)
-        nn_collect_add(c, (struct tensor){ din[IN_WDYN].at, 2, { groups(size), 3 * size[SIZE_D] } }, 0, part);
+    if (part.address)
+        nn_collect_add(c, (struct tensor){ din[IN_WDYN].address, 2, { groups(size), 3 * size[SIZE_D] } }, 0, part);
 }
 
 static MunitResult test_likelihood(const MunitParameter params[], void *data)
@@ -361,7 +361,7 @@ enum { DECODERS = 3 };
 
 static struct tensor by_decoder(struct tensor logp)
 {
-    return (struct tensor){ logp.at, 3, { DECODERS, logp.dim[0] / DECODERS, logp.dim[1] } };
+    return (struct tensor){ logp.address, 3, { DECODERS, logp.dim[0] / DECODERS, logp.dim[1] } };
 }
 
 static void kl_describe(const uint32_t *size, struct slot *in, struct slot *out)

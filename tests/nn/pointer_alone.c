@@ -16,10 +16,10 @@ static MunitResult test_alone(const MunitParameter params[], void *data)
     for (int pass = 0; pass < 2; pass++) {
         if (pass)
             test_ok(arena_back(arena));
-        q = tensor_take(arena, 2, T, D), kvl = tensor_take(arena, 2, S * N, 3 * D);
-        slot = tensor_take(arena, 1, T), allowed = tensor_take(arena, 2, T, 1);
-        saved = tensor_take(arena, 2, T, nn_pointer_saved(D, H, N));
-        logp = tensor_take(arena, 2, T, N), again = tensor_take(arena, 2, T, N);
+        q = tensor_allocate(arena, 2, T, D), kvl = tensor_allocate(arena, 2, S * N, 3 * D);
+        slot = tensor_allocate(arena, 1, T), allowed = tensor_allocate(arena, 2, T, 1);
+        saved = tensor_allocate(arena, 2, T, nn_pointer_saved(D, H, N));
+        logp = tensor_allocate(arena, 2, T, N), again = tensor_allocate(arena, 2, T, N);
     }
     static float numbers[S * N * 3 * D], found[2][T * N];
     uint32_t of[T], bits[T];
@@ -34,7 +34,7 @@ static MunitResult test_alone(const MunitParameter params[], void *data)
         .slot = slot,
         .allowed = allowed,
         .H = H,
-        .share = 1,
+        .repeat = 1,
         .clip = 10,
         .temperature = 1 };
     struct cmd *c = cmd_create(gpu);
@@ -46,9 +46,9 @@ static MunitResult test_alone(const MunitParameter params[], void *data)
     for (uint32_t t = 0; t < T; t++) {
         nn_pointer(c, again, saved, q, &p);
         for (int i = 0; i < 4; i++)
-            rows[i]->at += 4 * tensor_count(rows[i]);
+            rows[i]->address += 4 * tensor_count(rows[i]);
     }
-    again = (struct tensor){ again.at - sizeof found[1], 2, { T, N } };
+    again = (struct tensor){ again.address - sizeof found[1], 2, { T, N } };
     test_ok(cmd_run(c) && tensor_download(gpu, found[0], logp) && tensor_download(gpu, found[1], again));
     munit_assert_memory_equal(sizeof found[0], found[0], found[1]);
     for (uint32_t n = 0; n < N; n++)

@@ -4,12 +4,12 @@
 
 // Sizes: slots, trajectories of each, turns, nodes, D, groups, floats between the extra rows, and whether there is a
 // depot.
-enum { SIZE_S, SIZE_SHARE, SIZE_TURNS, SIZE_N, SIZE_D, SIZE_G, SIZE_GAP, SIZE_DEPOT };
+enum { SIZE_S, SIZE_REPEAT, SIZE_TURNS, SIZE_N, SIZE_D, SIZE_G, SIZE_GAP, SIZE_DEPOT };
 enum { FIRST, CURRENT, FIXED, EXTRA, STATE, SCALAR, PART };
 
 static uint32_t rows_of(const uint32_t *size)
 {
-    return size[SIZE_TURNS] * size[SIZE_S] * size[SIZE_SHARE];
+    return size[SIZE_TURNS] * size[SIZE_S] * size[SIZE_REPEAT];
 }
 
 static void describe(const uint32_t *size, struct slot *in, struct slot *out)
@@ -40,7 +40,7 @@ static void reference(const uint32_t *size, const double *const *in, double *con
     const uint32_t S = size[SIZE_S], N = size[SIZE_N], D = size[SIZE_D], each = S / size[SIZE_G];
     for (uint32_t t = 0; t < rows_of(size); t++) {
         const double *state = in[STATE] + (size_t)t * RULES_STATE;
-        const uint32_t slot = t / size[SIZE_SHARE] % S, row = slot * N;
+        const uint32_t slot = t / size[SIZE_REPEAT] % S, row = slot * N;
         const double *extra = in[EXTRA] + (size_t)(slot / each) * (D + size[SIZE_GAP]);
         const bool depot = size[SIZE_DEPOT], start = !depot && state[RULES_STEPS] == 0;
         for (uint32_t d = 0; d < D; d++) {
@@ -63,10 +63,10 @@ static struct query query_of(const uint32_t *size, const struct tensor *values, 
     struct query query = { .state = in[STATE],
         .current = values[CURRENT],
         .fixed = values[FIXED],
-        .extra = { values[EXTRA].at, 2, { size[SIZE_G], D } },
-        .apart = size[SIZE_GAP] ? D + size[SIZE_GAP] : 0,
+        .extra = { values[EXTRA].address, 2, { size[SIZE_G], D } },
+        .stride = size[SIZE_GAP] ? D + size[SIZE_GAP] : 0,
         .N = size[SIZE_N],
-        .share = size[SIZE_SHARE] };
+        .repeat = size[SIZE_REPEAT] };
     *(size[SIZE_DEPOT] ? &query.scalar : &query.first) = size[SIZE_DEPOT] ? in[SCALAR] : values[FIRST];
     return query;
 }
@@ -74,14 +74,14 @@ static struct query query_of(const uint32_t *size, const struct tensor *values, 
 // Decisions are made turn by turn, and undone all at once.
 static void forward(struct cmd *c, const uint32_t *size, const struct tensor *in, const struct tensor *out)
 {
-    const uint32_t T = size[SIZE_S] * size[SIZE_SHARE];
+    const uint32_t T = size[SIZE_S] * size[SIZE_REPEAT];
     for (uint32_t k = 0; k < size[SIZE_TURNS]; k++) {
         struct query query = query_of(size, in, in);
-        struct tensor q = { out[0].at + 4ull * k * T * size[SIZE_D], 2, { T, size[SIZE_D] } };
-        query.state.at += 4ull * k * T * RULES_STATE;
+        struct tensor q = { out[0].address + 4ull * k * T * size[SIZE_D], 2, { T, size[SIZE_D] } };
+        query.state.address += 4ull * k * T * RULES_STATE;
         query.state.dim[0] = T;
-        if (query.scalar.at) {
-            query.scalar.at += 4ull * k * T;
+        if (query.scalar.address) {
+            query.scalar.address += 4ull * k * T;
             query.scalar.dim[0] = T;
         }
         nn_query(c, q, &query);

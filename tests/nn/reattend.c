@@ -90,13 +90,13 @@ static struct segments segments(struct cmd *c, const uint32_t *size, const struc
     test_ok(tensor_upload(cmd_gpu(c), in[LISTS], lists));
     test_ok(tensor_upload(cmd_gpu(c), in[NODE], node));
     free(keys), free(lists), free(node);
-    return (struct segments){ .S = T, .N = N, .first = in[LISTS].at, .rows = in[LISTS].at + 4 * T };
+    return (struct segments){ .S = T, .N = N, .first = in[LISTS].address, .rows = in[LISTS].address + 4 * T };
 }
 
 static void forward(struct cmd *c, const uint32_t *size, const struct tensor *in, const struct tensor *out)
 {
     uint32_t T = trajectories(size);
-    struct tensor instance = { .at = in[LISTS].at + 8 * T, .rank = 1, .dim = { T } }, none = { 0 };
+    struct tensor instance = { .address = in[LISTS].address + 8 * T, .rank = 1, .dim = { T } }, none = { 0 };
     struct segments seg = segments(c, size, in);
     nn_reattend(c, out[0], in[LOGITS], in[QKV], in[KEYS], instance, size[6] ? in[NODE] : none, seg, size[5]);
 }
@@ -107,11 +107,11 @@ static void backward(struct cmd *c, const uint32_t *size, const struct tensor *i
     (void)out;
     uint32_t rows = size[0] * size[3], D = size[4], one = 0x3f800000; // 1.0f
     struct tensor none = { 0 };
-    cmd_fill(c, din[ROOM].at, 4 * tensor_count(&din[ROOM]), one);
+    cmd_fill(c, din[ROOM].address, 4 * tensor_count(&din[ROOM]), one);
     nn_reattend_back_add(c, din[LOGITS], din[ROOM], dout[0], in[LOGITS], in[QKV], in[KEYS], size[6] ? in[NODE] : none,
         segments(c, size, in), size[5], size[1], size[0], size[2]);
     for (uint32_t r = 0; r < rows; r++)
-        cmd_copy(c, din[QKV].at + 4 * (3 * r + 2) * D, din[ROOM].at + 4 * r * D, 4 * D);
+        cmd_copy(c, din[QKV].address + 4 * (3 * r + 2) * D, din[ROOM].address + 4 * r * D, 4 * D);
 }
 
 static MunitResult test_reattend(const MunitParameter params[], void *data)

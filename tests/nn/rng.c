@@ -17,9 +17,9 @@ static MunitResult test_rng(const MunitParameter params[], void *data)
     const uint32_t count = 1003;
     struct rng rng = { 0x123456789abcdef0u, RNG_SAMPLE, 4000000000u, 3 };
     struct arena *arena = arena_create(gpu, "draws");
-    struct tensor to = tensor_take(arena, 2, count, 4);
+    struct tensor to = tensor_allocate(arena, 2, count, 4);
     test_ok(arena_back(arena));
-    to = tensor_take(arena, 2, count, 4);
+    to = tensor_allocate(arena, 2, count, 4);
     struct cmd *c = cmd_create(gpu);
     nn_rng(c, to, rng.seed, rng.purpose, rng.instance, rng.decoder);
     test_ok(cmd_run(c));

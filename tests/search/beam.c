@@ -11,7 +11,7 @@
 #include "util/error.h"
 
 // The least cost of all walks that go on from here, by trying every one.
-static double least_cost(const struct walk *walk)
+static double min_cost(const struct walk *walk)
 {
     if (walk->done)
         return walk_cost(walk);
@@ -22,7 +22,7 @@ static double least_cost(const struct walk *walk)
         struct walk next;
         walk_copy(&next, walk);
         walk_visit(&next, v);
-        best = fmin(best, least_cost(&next));
+        best = fmin(best, min_cost(&next));
         walk_finish(&next);
     }
     return best;
@@ -34,7 +34,7 @@ static double *optima(const struct scaled *list, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         struct walk walk;
         walk_begin(&walk, &list[i]);
-        best[i] = least_cost(&walk);
+        best[i] = min_cost(&walk);
         walk_finish(&walk);
     }
     return best;

@@ -26,7 +26,7 @@ static double bound(const struct walk *walk)
 }
 
 // The least cost of all walks that go on from here, if it is below BEST; else BEST. Tries every one.
-static double least_cost(const struct walk *walk, double best)
+static double min_cost(const struct walk *walk, double best)
 {
     if (walk->done)
         return fmin(best, walk_cost(walk));
@@ -36,7 +36,7 @@ static double least_cost(const struct walk *walk, double best)
         struct walk next;
         walk_copy(&next, walk);
         walk_visit(&next, v);
-        best = least_cost(&next, best);
+        best = min_cost(&next, best);
         walk_finish(&next);
     }
     return best;
@@ -51,7 +51,7 @@ static void expect_optimal(const struct instance *instance, const struct search_
     munit_assert_true(result->solved);
     scaled_init(&scaled, instance);
     walk_begin(&walk, &scaled);
-    double best = least_cost(&walk, found - cost_error);
+    double best = min_cost(&walk, found - cost_error);
     if (best < found - cost_error)
         munit_errorf("%s with %u customers: %g instead of %g", instance->problem->name, instance->n, found, best);
     walk_finish(&walk);

@@ -61,7 +61,7 @@ void search_outcome_finish(struct search_outcome *o)
     free(o->cost), free(o->actions);
 }
 
-static uint32_t most_nodes(const struct scaled *list, uint32_t count)
+static uint32_t max_nodes(const struct scaled *list, uint32_t count)
 {
     uint32_t N = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -80,7 +80,7 @@ struct search_outcome search_by_beam(
     const struct view view = model_view(model);
     struct beam *beam = NULL;
     shape.B = count;
-    shape.N = most_nodes(list, count);
+    shape.N = max_nodes(list, count);
     shape.J = rollout_longest(list, count);
     struct search_outcome o = outcome_for(model->config.M * count, shape.J);
     test_ok(beam_create(&beam, &view, &shape) && beam_load(beam, list, count) && beam_run(beam) &&
@@ -93,7 +93,7 @@ struct search_outcome search_greedily(struct model *model, const struct scaled *
 {
     const struct view view = model_view(model);
     struct rollout *rollout = NULL;
-    struct rollout_shape shape = { .B = count, .N = most_nodes(list, count), .S = 1, .mode = GREEDY, .temperature = 1 };
+    struct rollout_shape shape = { .B = count, .N = max_nodes(list, count), .S = 1, .mode = GREEDY, .temperature = 1 };
     shape.J = rollout_longest(list, count);
     struct search_outcome o = outcome_for(model->config.M * count, shape.J);
     test_ok(rollout_create(&rollout, &view, &shape) && rollout_load(rollout, list, NULL, count) &&

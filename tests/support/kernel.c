@@ -74,8 +74,8 @@ static void take(struct band *band, struct arena *arena)
     band->tensor = (struct tensor){ .rank = slot->rank };
     memcpy(band->tensor.dim, slot->dim, sizeof slot->dim);
     band->count = tensor_count(&band->tensor);
-    band->whole = arena_take(arena, 4 * (band->count + 2 * GUARD));
-    band->tensor.at = band->whole + 4 * GUARD;
+    band->whole = arena_allocate(arena, 4 * (band->count + 2 * GUARD));
+    band->tensor.address = band->whole + 4 * GUARD;
     if (!band->bits) {
         band->bits = xcalloc(band->count + 2 * GUARD, 4);
         band->value = xcalloc(band->count, sizeof(double));

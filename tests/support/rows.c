@@ -33,11 +33,11 @@ struct segments rows_segments(struct cmd *c, const struct rows *rows, struct ten
         return (struct segments){ rows->S, rows->N, 0, 0 };
     cmd_together(c, true);
     for (uint32_t s = 0; s < rows->S; s++) {
-        cmd_fill(c, first.at + 4 * (uint64_t)s, 4, rows_first(rows, s));
-        cmd_fill(c, count.at + 4 * (uint64_t)s, 4, rows_of(rows, s));
+        cmd_fill(c, first.address + 4 * (uint64_t)s, 4, rows_first(rows, s));
+        cmd_fill(c, count.address + 4 * (uint64_t)s, 4, rows_of(rows, s));
     }
     cmd_together(c, false);
-    return (struct segments){ rows->S, rows->N, first.at, count.at };
+    return (struct segments){ rows->S, rows->N, first.address, count.address };
 }
 
 void rows_fill_unowned(struct cmd *c, const struct rows *rows, struct tensor x, uint32_t bits)
@@ -45,6 +45,6 @@ void rows_fill_unowned(struct cmd *c, const struct rows *rows, struct tensor x, 
     uint64_t bytes = 4 * (uint64_t)tensor_cols(&x);
     cmd_together(c, true);
     for (uint32_t s = 0; rows->ragged && s < rows->S; s++)
-        cmd_fill(c, x.at + bytes * (rows_first(rows, s) - 1), bytes, bits);
+        cmd_fill(c, x.address + bytes * (rows_first(rows, s) - 1), bytes, bits);
     cmd_together(c, false);
 }

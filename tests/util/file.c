@@ -11,7 +11,7 @@
 #include "suite.h"
 #include "util/alloc.h"
 #include "util/error.h"
-#include "util/place.h"
+#include "util/path.h"
 
 static MunitResult test_round_trip(const MunitParameter params[], void *folder)
 {
@@ -272,7 +272,7 @@ static MunitResult test_can_write(const MunitParameter params[], void *folder)
 
 static void expect_same(const char *a, const char *b, bool same)
 {
-    char *first = place_identity(a), *second = place_identity(b);
+    char *first = path_identity(a), *second = path_identity(b);
     munit_assert_not_null(first);
     munit_assert_not_null(second);
     munit_assert_int(!strcmp(first, second), ==, same);
@@ -297,9 +297,9 @@ static MunitResult test_identity(const MunitParameter params[], void *folder)
     expect_same("x", "y", false);
     munit_assert_int(link("x", "y"), ==, 0);
     expect_same("x", "y", true);
-    munit_assert_null(place_identity("/dev/null"));
-    munit_assert_null(place_identity(folder));
-    munit_assert_null(place_identity("missing/x"));
+    munit_assert_null(path_identity("/dev/null"));
+    munit_assert_null(path_identity(folder));
+    munit_assert_null(path_identity("missing/x"));
     free(path);
     return MUNIT_OK;
 }

@@ -19,8 +19,8 @@ uint t[MB];
 bool mine[MB]; // lanes beyond the last decision repeat it; nothing is live for them
 
 // The decision of turn i of slot s: `share` of each step.
-uint decision(uint i) { return (i / arg.share * arg.S + s) * arg.share + i % arg.share; }
-uint blocks() { return (arg.turns + ROWS - 1) / ROWS; }
+uint decision(uint i) { return (i / arg.repeat * arg.S + s) * arg.repeat + i % arg.repeat; }
+uint blocks() { return (arg.decisions + ROWS - 1) / ROWS; }
 
 // A zero that no compiler knows: a lane number with it is read through the stack, which costs less than a shuffle.
 uint zero() { return gl_NumWorkGroups.z - 1; }
@@ -37,8 +37,8 @@ void use_block(uint b) {
     block = b;
     [[unroll]] for (uint m = 0; m < MB; m++) {
         uint i = (b * MB + m) * LANES + lane();
-        mine[m] = i < arg.turns;
-        t[m] = decision(min(i, arg.turns - 1));
+        mine[m] = i < arg.decisions;
+        t[m] = decision(min(i, arg.decisions - 1));
     }
 }
 

@@ -11,7 +11,7 @@ const uint VECTORS = (HALF + LANES - 1) / LANES, TILE = R * VECTORS, HEADS = R *
 const uint CUT = 16; // channels in a basic block: LLVM orders large ones badly
 
 // The trajectory of turn i of slot s: `share` of each step.
-uint trajectory(uint s, uint i) { return (i / arg.share * arg.S + s) * arg.share + i % arg.share; }
+uint trajectory(uint s, uint i) { return (i / arg.repeat * arg.S + s) * arg.repeat + i % arg.repeat; }
 
 // A zero that no compiler knows: a lane number with it is read through the stack, which costs less than a shuffle.
 uint zero() { return gl_NumWorkGroups.z - 1; }

@@ -11,23 +11,23 @@ layout(constant_id = LINEAR_TK) const uint TK = 128; // depth of the block of B,
 // The form for CPUs. A block of B, TK x TV SPAN, is kept in private values: they lie on the stack, from where they are
 // read as plain vectors, while every other read is a gather. A loop goes through the rows, MR at a time; the values of
 // A are read once and spread by broadcasts.
-const uint A_STEPS = A_TURNED ? LANES : SPAN; // that one value of A in each lane serves
+const uint A_STEPS = A_TRANSPOSED ? LANES : SPAN; // that one value of A in each lane serves
 const uint LINES = TV * SPAN / LINE; // in a row of this worker's B or C
 vec2 b[TK * TV], c[MR * TV];
-vec2 a[A_TURNED ? TK / A_STEPS * MR / 2 : TK / A_STEPS * MR];
+vec2 a[A_TRANSPOSED ? TK / A_STEPS * MR / 2 : TK / A_STEPS * MR];
 vec2 bias[TV]; // or, where A is turned, the sums of B's columns, which are the bias's gradient
 uint r, r_begin, r_end, k_start, k0, k_end, c_start, filled;
 
 void load_b() {
-    uint start = group * arg.b_step;
+    uint start = group * arg.b_stride;
     [[unroll]] for (uint i = 0; i < TK * TV; i += 2) {
         uint v = i / 2 % TV, k = i / 2 / TV * 2, n = column + v * SPAN; // rows k and k + 1, columns n and n + 1
         uint n0 = GUARD ? min(n, arg.N - 1) : n, n1 = min(n + 1, arg.N - 1);
         uint i0 = k0 + k, i1 = i0 + 1;
-        if (GUARD || A_TURNED)
+        if (GUARD || A_TRANSPOSED)
             i0 = min(i0, k_end - 1), i1 = min(i1, k_end - 1);
         vec2 p, q;
-        if (B_TURNED) {
+        if (B_TRANSPOSED) {
             vec2 s = fetch(place_at(arg.b, start + n0 * arg.K), i0, i1);
             vec2 t = fetch(place_at(arg.b, start + n1 * arg.K), i0, i1);
             p = vec2(s.x, t.x), q = vec2(s.y, t.y);
@@ -35,13 +35,13 @@ void load_b() {
             p = fetch_masked(B_MASKED, place_at(arg.b, start + i0 * arg.N), arg.b, n0, n1);
             q = fetch_masked(B_MASKED, place_at(arg.b, start + i1 * arg.N), arg.b, n0, n1);
         }
-        if (GUARD || A_TURNED) {
+        if (GUARD || A_TRANSPOSED) {
             p = k0 + k < k_end ? p : vec2(0);
             q = k0 + k + 1 < k_end ? q : vec2(0);
         }
         b[k * TV + v] = p;
         b[(k + 1) * TV + v] = q;
-        if (A_TURNED)
+        if (A_TRANSPOSED)
             bias[v] += p + q;
     }
 }
@@ -50,11 +50,11 @@ void load_b() {
 uint row_of(uint m) { return min(r + m, r_end - 1); }
 
 void load_a() {
-    uint start = group * arg.a_step;
+    uint start = group * arg.a_stride;
     [[unroll]] for (uint i = 0; i < TK / A_STEPS; i++)
-        [[unroll]] for (uint m = 0; m < MR; m += A_TURNED ? 2 : 1) {
-            uint k = k0 + i * A_STEPS + (A_TURNED ? lane() : 2 * lane());
-            if (A_TURNED)
+        [[unroll]] for (uint m = 0; m < MR; m += A_TRANSPOSED ? 2 : 1) {
+            uint k = k0 + i * A_STEPS + (A_TRANSPOSED ? lane() : 2 * lane());
+            if (A_TRANSPOSED)
                 a[(i * MR + m) / 2] =
                     fetch(place_at(arg.a, start + min(k, k_end - 1) * arg.M), row_of(m), row_of(m + 1));
             else
@@ -67,13 +67,13 @@ void load_a() {
 // for memory would take a third of the time.
 void touch_ahead() {
     uint first = r + 2 * MR;
-    if (A_TURNED) {
+    if (A_TRANSPOSED) {
         uint line = r / MR * LANES + lane(), k = k0 + TK + line / LINES, n = column - 2 * lane() + line % LINES * LINE;
-        touch(arg.b, group * arg.b_step + min(k, K - 1) * arg.N + min(n, arg.N - 1));
+        touch(arg.b, group * arg.b_stride + min(k, K - 1) * arg.N + min(n, arg.N - 1));
     } else {
         [[unroll]] for (uint i = 0; i < MR * TK / LINE; i += LANES) {
             uint m = (i + lane()) / (TK / LINE), k = k0 + (i + lane()) % (TK / LINE) * LINE;
-            touch(arg.a, group * arg.a_step + min(first + m, r_end - 1) * arg.K + min(k, K - 1));
+            touch(arg.a, group * arg.a_stride + min(first + m, r_end - 1) * arg.K + min(k, K - 1));
         }
         [[unroll]] for (uint i = 0; i < MR * LINES; i += LANES) {
             uint m = (i + lane()) / LINES, n = column - 2 * lane() + (i + lane()) % LINES * LINE;
@@ -89,7 +89,7 @@ void steps(const uint k) {
         [[unroll]] for (uint m = 0; m < MR; m++) {
             // A lane number that the compiler does not know is read through the stack, which costs less than a shuffle.
             uint j = i / A_STEPS * MR + m;
-            float f = A_TURNED ? subgroupBroadcast(a[j / 2][m % 2], i % LANES + arg.zero)
+            float f = A_TRANSPOSED ? subgroupBroadcast(a[j / 2][m % 2], i % LANES + arg.zero)
                                : subgroupBroadcast(a[j][i % 2], i % SPAN / 2 + arg.zero);
             [[unroll]] for (uint v = 0; v < TV; v++)
                 c[m * TV + v] = f * b[i * TV + v] + c[m * TV + v];
@@ -106,7 +106,7 @@ void multiply() {
     [[unroll]] for (uint m = 0; m < MR; m++)
         c_at[m] = place_at(arg.c, c_start + row_of(m) * arg.N);
     [[unroll]] for (uint i = 0; i < MR * TV; i++)
-        c[i] = start && !A_TURNED ? bias[i % TV] : vec2(0);
+        c[i] = start && !A_TRANSPOSED ? bias[i % TV] : vec2(0);
     if (!start || r < filled) [[unroll]] for (uint i = 0; i < MR * TV; i++) {
         vec2 before = fetch_columns(c_at[i / TV], column + i % TV * SPAN);
         c[i] += start && row_of(i / TV) >= filled ? vec2(0) : before;
@@ -133,13 +133,13 @@ void main() {
         r_end = min(r_begin + arg.block, M);
         k_start = slab * arg.depth;
         k_end = min(k_start + arg.depth, K);
-        c_start = (arg.sum > 1 ? 0 : group) * arg.c_step + slab * arg.slab_step;
+        c_start = (arg.sum > 1 ? 0 : group) * arg.c_stride + slab * arg.slab_stride;
         if (r_begin >= r_end || k_start >= k_end)
             continue;
         [[unroll]] for (uint v = 0; v < TV; v++)
             bias[v] = vec2(0);
         if (!is_null(arg.bias)) [[unroll]] for (uint v = 0; v < TV; v++)
-            bias[v] = fetch_columns(place_at(arg.bias, group * arg.bias_step), column + v * SPAN);
+            bias[v] = fetch_columns(place_at(arg.bias, group * arg.bias_stride), column + v * SPAN);
         [[dont_unroll]] for (k0 = k_start; k0 < k_end; k0 += TK) {
             load_b();
             [[dont_unroll]] for (r = r_begin; r < r_end; r += MR) {
@@ -150,7 +150,7 @@ void main() {
             }
         }
         filled = max(filled, r_end);
-        if (A_TURNED) [[unroll]] for (uint v = 0; v < TV; v++)
+        if (A_TRANSPOSED) [[unroll]] for (uint v = 0; v < TV; v++)
             put_columns(place_at(arg.c, c_start + arg.M * arg.N), column + v * SPAN, bias[v]);
     }
     touch_end(arg.zero != 0, arg.c);

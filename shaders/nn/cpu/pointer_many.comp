@@ -33,12 +33,12 @@ void touch_row(uint row) {
 #include "lib/cpu/pointer_many_glimpse.glsl"
 
 void main() {
-    uint blocks = (arg.turns + LANES - 1) / LANES, i = worker() % blocks * LANES + lane();
+    uint blocks = (arg.decisions + LANES - 1) / LANES, i = worker() % blocks * LANES + lane();
     s = aligned(worker() / blocks);
     if (s >= arg.S)
         return;
-    mine = i < arg.turns;
-    t = trajectory(s, min(i, arg.turns - 1));
+    mine = i < arg.decisions;
+    t = trajectory(s, min(i, arg.decisions - 1));
     first = segment_first(arg.first, s, arg.N), rows = segment_rows(arg.rows, s, arg.N);
     wdyn = s / arg.each * 3 * PAIRS;
     bool dense = rows == arg.N && is_null(arg.node);

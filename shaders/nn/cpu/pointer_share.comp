@@ -21,9 +21,9 @@ bool allowed(uint k, uint node) {
 // A zero that no compiler knows: a lane number with it is read through the stack, which costs less than a shuffle.
 uint zero() { return gl_NumWorkGroups.z - 1; }
 
-void load_all(out vec2 x[ALL], ptr p, uint from, uint apart, float scale) {
+void load_all(out vec2 x[ALL], ptr p, uint from, uint stride, float scale) {
     [[unroll]] for (uint i = 0; i < ALL; i++)
-        x[i] = load2(p, from + i / VECTORS * apart + (holds(i % VECTORS) ? i % VECTORS * LANES + lane() : 0)) * scale;
+        x[i] = load2(p, from + i / VECTORS * stride + (holds(i % VECTORS) ? i % VECTORS * LANES + lane() : 0)) * scale;
 }
 vec2 pair_of(vec2 x[ALL], uint k, uint i) {
     vec2 y = x[k * VECTORS + i / LANES];
@@ -138,7 +138,7 @@ void main() {
     t = worker() * TS;
     if (t >= arg.T)
         return;
-    uint slot = t / arg.share % arg.S, count = live_rows(t);
+    uint slot = t / arg.repeat % arg.S, count = live_rows(t);
     vec2 g[ALL], wdyn[VECTORS];
     float dyn_dot[HEADS], most[TS], sum[TS];
     [[dont_unroll]] for (uint start = 0; start < count; start += LANES) // rows that are wanted soon

@@ -3,7 +3,7 @@
 #include "lib/kernel.glsl"
 #include "lib/head.glsl"
 ARGUMENTS(reattend_back);
-#include "lib/kept.glsl"
+#include "lib/relevant.glsl"
 layout(constant_id = REATTEND_ROWS) const uint ROWS = 2; // rows handled together
 
 // reattend_back.comp for many instances: every lane works through one head of one instance, ROWS rows at a time, and

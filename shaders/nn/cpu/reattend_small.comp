@@ -3,7 +3,7 @@
 #include "lib/kernel.glsl"
 #include "lib/head.glsl"
 ARGUMENTS(reattend);
-#include "lib/kept.glsl"
+#include "lib/relevant.glsl"
 layout(constant_id = REATTEND_N) const uint N = 20;
 
 // reattend.comp for few nodes and small heads on CPUs: every lane works through one head of the trajectories t, t + B,

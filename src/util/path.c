@@ -1,4 +1,4 @@
-#include "util/place.h"
+#include "util/path.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -10,22 +10,22 @@
 #include "util/alloc.h"
 #include "util/scan.h"
 
-const char *place_base(const char *path)
+const char *path_base(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
-char *place_folder(const char *path)
+char *path_folder(const char *path)
 {
-    int size = (int)(place_base(path) - path);
+    int size = (int)(path_base(path) - path);
     return size ? xformat("%.*s", size, path) : xstrdup("./");
 }
 
 // Its folder without symbolic links; NULL: there is none.
 static char *real_folder_of(const char *path)
 {
-    char *folder = place_folder(path), *real = realpath(folder, NULL);
+    char *folder = path_folder(path), *real = realpath(folder, NULL);
     free(folder);
     return real;
 }
@@ -39,14 +39,14 @@ static bool is_open_file(const char *path)
     return yes;
 }
 
-char *place_follow(const char *path)
+char *path_follow(const char *path)
 {
     char *name = xstrdup(path), text[PATH_MAX];
     for (int links = 0; links < 40; links++) { // as many as the kernel follows
         ssize_t size = is_open_file(name) ? -1 : readlink(name, text, sizeof text);
         if (size < 0)
             return name;
-        char *folder = *text == '/' ? xstrdup("") : place_folder(name);
+        char *folder = *text == '/' ? xstrdup("") : path_folder(name);
         char *next = xformat("%s%.*s", folder, (int)size, text);
         free(folder);
         free(name);
@@ -63,36 +63,36 @@ static int descriptor_of(const char *path)
     char *folder = real_folder_of(path), *own = realpath("/proc/self/fd", NULL);
     int64_t number;
     bool yes =
-        folder && own && !strcmp(folder, own) && span_integer(span_of(place_base(path)), &number) && number <= INT_MAX;
+        folder && own && !strcmp(folder, own) && span_integer(span_of(path_base(path)), &number) && number <= INT_MAX;
     free(own);
     free(folder);
     return yes ? (int)number : -1;
 }
 
-struct place place_of(const char *path)
+struct destination path_resolve(const char *path)
 {
     if (!strcmp(path, "-"))
-        return (struct place){ .name = xstrdup(path), .descriptor = STDOUT_FILENO, .kept = true };
-    struct place place = { .name = place_follow(path), .descriptor = -1 };
-    if (!place.name)
-        return place;
+        return (struct destination){ .name = xstrdup(path), .descriptor = STDOUT_FILENO, .kept = true };
+    struct destination destination = { .name = path_follow(path), .descriptor = -1 };
+    if (!destination.name)
+        return destination;
     struct stat status;
-    place.descriptor = descriptor_of(place.name);
-    place.there = !stat(place.name, &status);
-    place.mode = place.there ? status.st_mode : 0;
-    place.kept = is_open_file(place.name) || (place.there && !S_ISREG(place.mode));
-    return place;
+    destination.descriptor = descriptor_of(destination.name);
+    destination.there = !stat(destination.name, &status);
+    destination.mode = destination.there ? status.st_mode : 0;
+    destination.kept = is_open_file(destination.name) || (destination.there && !S_ISREG(destination.mode));
+    return destination;
 }
 
-char *place_identity(const char *path)
+char *path_identity(const char *path)
 {
     struct stat status;
     if (!stat(path, &status))
         return S_ISREG(status.st_mode)
                    ? xformat("%llu:%llu", (unsigned long long)status.st_dev, (unsigned long long)status.st_ino)
                    : NULL;
-    char *name = place_follow(path), *folder = name ? real_folder_of(name) : NULL;
-    char *identity = folder ? xformat("%s/%s", folder, place_base(name)) : NULL;
+    char *name = path_follow(path), *folder = name ? real_folder_of(name) : NULL;
+    char *identity = folder ? xformat("%s/%s", folder, path_base(name)) : NULL;
     free(folder);
     free(name);
     return identity;
