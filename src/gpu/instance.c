@@ -54,11 +54,28 @@ static bool choose_extensions(struct instance *instance, VkInstanceCreateInfo *i
     return true;
 }
 
+// Finds the functions of the loader, which is opened once and stays. Those that it gives for one instance serve them
+// all.
+static bool load_functions(VkInstance instance)
+{
+    static bool opened, loaded;
+    if (!opened && volkInitialize())
+        return fail(FAULT_DEVICE, "the Vulkan loader, libvulkan.so.1, is not installed; install it (Debian, Ubuntu: "
+                                  "libvulkan1; Fedora, Arch: "
+                                  "vulkan-loader) and a Vulkan driver");
+    opened = true;
+    if (instance && !loaded) {
+        volkLoadInstance(instance);
+        loaded = true;
+    }
+    return true;
+}
+
 static bool call_create(struct instance *instance, const VkInstanceCreateInfo *info)
 {
     VkResult result = vkCreateInstance(info, NULL, &instance->handle);
     if (!result)
-        return true;
+        return load_functions(instance->handle);
     instance->handle = VK_NULL_HANDLE;
     if (result == VK_ERROR_LAYER_NOT_PRESENT)
         return fail(FAULT_DEVICE, "MDAM_VK_VALIDATE is set, but the Khronos validation layer is not installed");
@@ -106,7 +123,7 @@ static bool create_instance(struct instance *instance)
             .pEngineName = "mdam-vk",
             .apiVersion = VK_API_VERSION_1_2 },
     };
-    if (!choose_extensions(instance, &info, extensions))
+    if (!load_functions(VK_NULL_HANDLE) || !choose_extensions(instance, &info, extensions))
         return false;
     bool validated = validate && *validate && strcmp(validate, "0");
     return validated ? call_create_validated(instance, &info) : call_create(instance, &info);

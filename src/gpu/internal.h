@@ -2,10 +2,10 @@
 #ifndef GPU_INTERNAL_H
 #define GPU_INTERNAL_H
 
-#include <vulkan/vulkan.h>
+#include <volk.h>
 
-#define VMA_STATIC_VULKAN_FUNCTIONS  1
-#define VMA_DYNAMIC_VULKAN_FUNCTIONS 0
+#define VMA_STATIC_VULKAN_FUNCTIONS  0
+#define VMA_DYNAMIC_VULKAN_FUNCTIONS 1
 #define VMA_VULKAN_VERSION           1002000
 #include <vk_mem_alloc.h>
 

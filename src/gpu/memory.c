@@ -107,12 +107,15 @@ static bool open_heap(struct gpu *gpu)
 
 bool gpu_memory_open(struct gpu *gpu)
 {
+    VmaVulkanFunctions functions = { .vkGetInstanceProcAddr = vkGetInstanceProcAddr,
+        .vkGetDeviceProcAddr = vkGetDeviceProcAddr };
     VmaAllocatorCreateInfo info = {
         .flags = (gpu->target == GPU_TARGET_SAFE ? 0 : VMA_ALLOCATOR_CREATE_BUFFER_DEVICE_ADDRESS_BIT) |
                  (gpu->found.memory_budget ? VMA_ALLOCATOR_CREATE_EXT_MEMORY_BUDGET_BIT : 0),
         .physicalDevice = gpu->found.handle,
         .device = gpu->device,
         .instance = gpu->instance.handle,
+        .pVulkanFunctions = &functions,
         .vulkanApiVersion = VK_API_VERSION_1_2,
     };
     if (!gpu_check(gpu, vmaCreateAllocator(&info, &gpu->allocator), "no memory allocator"))

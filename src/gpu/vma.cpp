@@ -1,7 +1,9 @@
-// The Vulkan Memory Allocator is one header that must be compiled once, as C++.
+// The Vulkan Memory Allocator is one header that must be compiled once, as C++. It gets Vulkan's functions when an
+// allocator is created.
+#define VK_NO_PROTOTYPES
 #define VMA_IMPLEMENTATION
-#define VMA_STATIC_VULKAN_FUNCTIONS  1
-#define VMA_DYNAMIC_VULKAN_FUNCTIONS 0
+#define VMA_STATIC_VULKAN_FUNCTIONS  0
+#define VMA_DYNAMIC_VULKAN_FUNCTIONS 1
 #define VMA_VULKAN_VERSION           1002000
 #pragma GCC diagnostic ignored "-Wall"
 #pragma GCC diagnostic ignored "-Wextra"

@@ -298,6 +298,21 @@ verdict solve-closed $((!$?))
 [ $? = 2 ] && grep -q '^mdam-vk: standard input: cannot be read: ' err && [ ! -s out ]
 verdict solve-closed-input $((!$?))
 
+# A machine without Vulkan: its libraries are found first, and are none. Host commands do their work, others say what is missing.
+mkdir none
+echo >none/libvulkan.so.1
+cp none/libvulkan.so.1 none/libvulkan.so
+export LD_LIBRARY_PATH=$folder/none
+missing='mdam-vk: the Vulkan loader, libvulkan.so.1, is not installed; install it (Debian, Ubuntu: libvulkan1;*'
+expect loader-devices 3 '' "$missing" devices
+expect loader-solve 3 '' "$missing" solve one.json -m small.safetensors
+expect loader-bench 3 '' "$missing" bench norm2
+expect loader-generate 0 '' '' generate --problem cvrp -n 5 --count 1 -o five.json --quiet
+expect loader-plot 0 '' '' plot five.json -o five.svg --quiet
+expect loader-validate 0 '{"feasible":true*' '' validate order.json good.json
+expect loader-improve 0 '{"problem":"cvrp"*' '' improve order.json good.json --quiet
+unset LD_LIBRARY_PATH
+
 [ -z "$(find . -name '*.tmp')" ]
 verdict no-leftovers $((!$?))
 
