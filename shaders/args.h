@@ -34,16 +34,22 @@ typedef uint32_t uint;
 // through pointers that are the same in all lanes even where no lane comes to the read.
 #define PTR_NONE 1
 
-// What random draws are for (util/rng.h): four for instances (src/problem/generate.h), then
+// What random draws are for (util/rng.h): five for instances (src/problem/generate.h), then
 #define DRAW_SHAPE   1
 #define DRAW_DEPOT   2
 #define DRAW_NODE    3
 #define DRAW_REAL    4
+#define DRAW_CLUSTER 5
 #define RNG_SAMPLE   16 // choosing an action
 #define RNG_WEIGHTS  17 // untrained weights
 #define RNG_TRAINING 18 // seeds of a training's parts, and the size of each batch
 
 #define DRAW_DEMAND_MAX 9 // demands are 1..9
+#define DRAW_SEEDS_MIN  3 // customers that others cluster around: 3..8
+#define DRAW_SEEDS_MAX  8
+#define DRAW_TRIES      64   // to find a position inside the square
+#define DRAW_RADII      1024 // distances from such a customer, and directions
+#define DRAW_DIRECTIONS 1024
 
 #include "args/constants.h"
 #include "args/decoder.h"

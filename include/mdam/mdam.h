@@ -67,7 +67,7 @@ MDAM_API const char *mdam_version(void); // "0.2.0"
 
 // Grows with every addition to this header. A program that was compiled with a newer header than the library has finds
 // that mdam_api_version() is below MDAM_API_VERSION.
-#define MDAM_API_VERSION 2
+#define MDAM_API_VERSION 3
 MDAM_API uint32_t mdam_api_version(void);
 
 // The problems' names, from 0 on; NULL behind the last.
@@ -95,6 +95,7 @@ enum mdam_option_kind {
     MDAM_OPTION_REAL,    // double
     MDAM_OPTION_PERIOD,  // int32_t; -1: none
     MDAM_OPTION_RANGE,   // two uint32_t, one behind the other: from and to; to 0: the same as from
+    MDAM_OPTION_REALS,   // two doubles, likewise
 };
 
 // A field of an options struct. Functions that take options fill in and check them by these tables.
@@ -300,8 +301,10 @@ struct mdam_generate_options {
     uint32_t count, limit; // instances drawn, and of those the first that are wanted; 0: all
     uint64_t seed;
     enum mdam_like like;
-    uint32_t capacity_min, capacity_max; // cvrp, sdvrp; 0: as published for the size
-    const char *prize;                   // op: "const", "unif" or "dist"; NULL: "dist"
+    uint32_t capacity_min, capacity_max;   // cvrp, sdvrp; 0: as published for the size
+    const char *prize;                     // op: "const", "unif", "dist" or "mixed"; NULL: "dist"
+    const char *layout;                    // "uniform", "cluster" or "mixed"; NULL: "uniform"
+    double max_length_min, max_length_max; // op: length limits; 0: as published for the size
 };
 MDAM_API bool mdam_instances_generate(struct mdam_instances **list, const struct mdam_generate_options *options);
 MDAM_API bool mdam_generate(const char *output, const struct mdam_generate_options *options); // JSON Lines
@@ -497,7 +500,7 @@ struct mdam_train_options {
     const char *problem;
     uint32_t n_min, n_max;               // customers; n_max 0: n_min
     uint32_t capacity_min, capacity_max; // cvrp, sdvrp; 0: as published for the size
-    const char *prize;                   // op: "const", "unif" or "dist"; NULL: "dist"
+    const char *prize;                   // op: "const", "unif", "dist" or "mixed"; NULL: "dist"
     const char *init;                    // a model to start from, where names and shapes of weights agree
     uint32_t decoders, embedding, heads, hidden, layers; // 0: as in `init`, or 5, 128, 8, 512, 3
     const char *norm;      // "instance", "batch" or "layer"; NULL: as in `init`, or "instance"
@@ -523,6 +526,9 @@ struct mdam_train_options {
     bool (*progress)(void *user, const struct mdam_train_progress *progress);
     void (*note)(void *user, const char *sentence);
     void *user;
+    // Also of the instances:
+    const char *layout;                    // "uniform", "cluster" or "mixed"; NULL: "uniform"
+    double max_length_min, max_length_max; // op: length limits; 0: as published for the size
 };
 
 // What mdam_train refuses that can be seen without a device.

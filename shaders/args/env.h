@@ -6,8 +6,10 @@ struct draw_args {
     ptr limits; // (1 + RULES_LIMITS, B)
     ptr start;  // one uint: number of the first instance
     ptr table;  // (n_max - n_min + 1, DRAW_TABLE): capacity, length limit, largest penalty, largest prize
+    ptr around; // (DRAW_RADII + 2 DRAW_DIRECTIONS): distances from a cluster seed, then directions; uniform: none
     word64 seed;
-    uint B, N, n_min, n_max, capacity_min, capacity_max, prize, columns, depot;
+    uint B, N, n_min, n_max, capacity_min, capacity_max, prize, columns, depot, layout_; // node_layout
+    float length_min, length_range;                                                      // length_range below 0: by n
 };
 ARGS(draw, seed);
 #define DRAW_TABLE          4
@@ -18,6 +20,10 @@ ARGS(draw, seed);
 #define DRAW_HAS_MAX_LENGTH 16
 #define DRAW_PRIZE_CONST    0
 #define DRAW_PRIZE_DIST     2
+#define DRAW_PRIZE_MIXED    3
+#define DRAW_UNIFORM        0
+#define DRAW_CLUSTERED      1
+#define DRAW_MIXED          2
 
 // What the network is told of the nodes: shaders/env/features.comp.
 struct features_args {

@@ -14,6 +14,35 @@ uvec4 draw(uint purpose, uint index, uint step_) { return rng_draw(arg.seed, pur
 vec2 unit2(uvec4 number) { return vec2(rng_unit(number.x), rng_unit(number.y)); }
 bool has(uint column) { return (arg.columns & column) != 0; }
 
+// Customers clustered around seeds, the first ones of an instance; both 0 in a uniform layout.
+uint clustered = 0, seeds = 0;
+void draw_clusters(uint index, uint n) {
+    if (arg.layout_ == DRAW_UNIFORM)
+        return;
+    uvec4 shape = draw(DRAW_SHAPE, index, 1);
+    uint kind = arg.layout_ == DRAW_MIXED ? pick(shape.x, 3) : DRAW_CLUSTERED;
+    clustered = kind == 0 ? 0 : kind == DRAW_CLUSTERED ? n : n / 2;
+    seeds = DRAW_SEEDS_MIN + pick(shape.y, DRAW_SEEDS_MAX - DRAW_SEEDS_MIN + 1);
+}
+
+// Where customer i lies.
+vec2 position(uint index, uint i) {
+    vec2 anywhere = unit2(draw(DRAW_NODE, index, i));
+    if (i < seeds || i >= clustered)
+        return anywhere;
+    for (uint try = 0; try < DRAW_TRIES; try++) {
+        uvec4 number = rng_draw(arg.seed, DRAW_CLUSTER, index, try, i);
+        vec2 centre = unit2(draw(DRAW_NODE, index, pick(number.x, seeds)));
+        uint direction = DRAW_RADII + 2 * pick(number.z, DRAW_DIRECTIONS);
+        float radius = at(arg.around, pick(number.y, DRAW_RADII));
+        precise vec2 offset = radius * vec2(at(arg.around, direction), at(arg.around, direction + 1));
+        precise vec2 place = centre + offset;
+        if (all(greaterThanEqual(place, vec2(0))) && all(lessThan(place, vec2(1))))
+            return place;
+    }
+    return anywhere;
+}
+
 void main() {
     uint b = worker();
     if (b >= arg.B)
@@ -26,18 +55,20 @@ void main() {
     if (arg.capacity_max > 0)
         capacity = arg.capacity_min + pick(shape.y, arg.capacity_max - arg.capacity_min + 1);
     vec2 home = unit2(draw(DRAW_DEPOT, index, 0));
+    uint prizes = arg.prize == DRAW_PRIZE_MIXED ? pick(shape.w, DRAW_PRIZE_MIXED) : arg.prize;
+    draw_clusters(index, n);
 
     float farthest = 0;
-    if (has(DRAW_HAS_PRIZE) && arg.prize == DRAW_PRIZE_DIST) {
+    if (has(DRAW_HAS_PRIZE) && prizes == DRAW_PRIZE_DIST) {
         for (uint i = lane(); i < n; i += LANES)
-            farthest = max(farthest, distance(home, unit2(draw(DRAW_NODE, index, i))));
+            farthest = max(farthest, distance(home, position(index, i)));
         farthest = subgroupMax(farthest);
     }
     for (uint v = lane(); v < n + depot; v += LANES) {
         uint node = (b * arg.N + v) * NODE_WORDS, i = v - depot;
         bool customer = v >= depot;
         uvec4 number = draw(DRAW_NODE, index, i);
-        vec2 place = customer ? unit2(number) : home;
+        vec2 place = customer ? position(index, i) : home;
         uint demand = 0;
         float prize = 0, real = 0, penalty = 0;
         if (customer && has(DRAW_HAS_DEMAND))
@@ -47,9 +78,9 @@ void main() {
             prize = rng_unit(number.w) * prize_most;
         } else if (customer && has(DRAW_HAS_PRIZE)) {
             float level = 1 + float(pick(number.z, 100));
-            if (arg.prize == DRAW_PRIZE_DIST)
+            if (prizes == DRAW_PRIZE_DIST)
                 level = 1 + floor(99 * (farthest > 0 ? distance(home, place) / farthest : 0));
-            prize = arg.prize == DRAW_PRIZE_CONST ? 1 : level * 0.01;
+            prize = prizes == DRAW_PRIZE_CONST ? 1 : level * 0.01;
         }
         real = prize;
         if (customer && has(DRAW_HAS_REAL_PRIZE))
@@ -65,5 +96,10 @@ void main() {
     }
     at_u(arg.limits, b) = n + depot;
     float bound = has(DRAW_HAS_MAX_LENGTH) ? at(arg.table, row + 1) : 1;
+    if (has(DRAW_HAS_MAX_LENGTH) && arg.length_range >= 0) {
+        precise float more = rng_unit(shape.z) * arg.length_range;
+        precise float most = arg.length_min + more;
+        bound = most;
+    }
     at_u(arg.limits, arg.B + b) = has(DRAW_HAS_DEMAND) ? capacity : floatBitsToUint(bound);
 }

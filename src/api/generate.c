@@ -1,4 +1,6 @@
 // Random instances, to a list or to a file.
+#include <string.h>
+
 #include <stb/stb_ds.h>
 
 #include "api/internal.h"
@@ -28,12 +30,24 @@ bool mdam_prize_take(enum prize_kind *prize, const struct problem *problem, cons
     return !name || prize_kind_by_name(name, prize);
 }
 
+enum node_layout mdam_layout_take(const char *name)
+{
+    enum node_layout layout = NODES_UNIFORM;
+    if (name)
+        node_layout_by_name(name, &layout);
+    return layout;
+}
+
 static bool check_like(const struct mdam_generate_options *o)
 {
     if (o->like == MDAM_LIKE_OWN)
         return true;
     if (o->n_min != o->n_max || o->capacity_min != o->capacity_max)
         return fail_field(FAULT_INPUT, "like", "the published sets have one size and one capacity, not a range");
+    if (o->layout || o->max_length_max > 0 || (o->prize && !strcmp(o->prize, "mixed")))
+        return fail_field(FAULT_INPUT, "like",
+            "the published sets have no choice of layout, of length limits, or of "
+            "mixed prizes");
     return o->seed <= UINT32_MAX || fail_field(FAULT_INPUT, "seed", "that of a published set is below 2^32, not %llu",
                                         (unsigned long long)o->seed);
 }
@@ -49,7 +63,10 @@ static bool set_init(struct set *set, const struct mdam_generate_options *from)
         .distribution = { .n_min = o.n_min,
             .n_max = o.n_max,
             .capacity_min = o.capacity_min,
-            .capacity_max = o.capacity_max },
+            .capacity_max = o.capacity_max,
+            .layout = mdam_layout_take(o.layout),
+            .length_min = o.max_length_min,
+            .length_max = o.max_length_max },
         .seed = o.seed,
         .like = o.like,
         .count = o.limit && o.limit < o.count ? o.limit : o.count };

@@ -40,6 +40,7 @@ bool mdam_take(void *to, size_t bytes, const void *from, size_t size);
 const struct problem *mdam_problem_take(const char *name);
 // A kind of prizes by its name, or NULL for the default; refused where the problem has no choice.
 bool mdam_prize_take(enum prize_kind *prize, const struct problem *problem, const char *name);
+enum node_layout mdam_layout_take(const char *name); // NULL: uniform
 // The glimpse period of options (0: by size, -1: none), and the statistics that it needs.
 struct config;
 void mdam_glimpse_take(struct config *config, int32_t glimpse, uint32_t n);

@@ -11,9 +11,9 @@
 #field, flag, MDAM_OPTION_##kind, offsetof(struct OPTIONS, field), value, help, __VA_ARGS__                    \
     }
 // A range in two fields.
-#define SPAN(field, flag, value, help, ...)                                                                            \
+#define SPAN(kind, field, flag, value, help, ...)                                                                      \
     {                                                                                                                  \
-#field, flag, MDAM_OPTION_RANGE, offsetof(struct OPTIONS, field##_min), value, help, __VA_ARGS__               \
+#field, flag, MDAM_OPTION_##kind, offsetof(struct OPTIONS, field##_min), value, help, __VA_ARGS__              \
     }
 
 #define OPTIONS mdam_device_options
@@ -63,14 +63,18 @@ static const struct mdam_option improve_table[] = {
 #define OPTIONS mdam_generate_options
 static const struct mdam_option generate_table[] = {
     OPTION(PROBLEM, problem, "--problem", "P", "routing problem", 0, .required = true),
-    SPAN(n, "-n", "N|A..B", "nodes besides the depot, or a range of sizes", 1, GENERATE_N_MAX, .required = true),
+    SPAN(RANGE, n, "-n", "N|A..B", "nodes besides the depot, or a range of sizes", 1, GENERATE_N_MAX, .required = true),
     OPTION(COUNT, count, "--count", "C", "how many instances are drawn", 1, .required = true),
     OPTION(COUNT, limit, "--limit", "L", "write only the first L of them", 1),
     OPTION(SEED, seed, "--seed", "S", "another seed gives other instances", 0, .usual = 1234),
     OPTION(CHOICE, like, "--like", "own|kool", "kool: the numbers of the published test sets, which depend on C", 0),
-    SPAN(capacity, "--capacity", "Q|A..B",
+    SPAN(RANGE, capacity, "--capacity", "Q|A..B",
         "vehicle capacity; without it 20, 30, 40, 50 for n = 10, 20, 50, 100 and in between", 1, 1e9),
-    OPTION(WORD, prize, "--prize", "const|unif|dist", "orienteering: how prizes are drawn", 0, .usual = 2),
+    OPTION(WORD, prize, "--prize", "const|unif|dist|mixed", "orienteering: how prizes are drawn", 0, .usual = 2),
+    SPAN(REALS, max_length, "--max-length", "X|A..B",
+        "orienteering: length limit; without it 2, 3, 4 for n = 20, 50, 100 and in between", 1e-3, GENERATE_LENGTH_MAX),
+    OPTION(WORD, layout, "--layout", "uniform|cluster|mixed",
+        "where customers lie: anywhere, around a few of them, or by turns either or half of each", 0),
     { NULL },
 };
 #undef OPTIONS

@@ -78,7 +78,10 @@ static bool choose_drawn(struct distribution *drawn, const struct problem *probl
         .n_max = o->n_max,
         .capacity_min = o->capacity_min,
         .capacity_max = o->capacity_max,
-        .prize = PRIZE_DIST };
+        .prize = PRIZE_DIST,
+        .layout = mdam_layout_take(o->layout),
+        .length_min = o->max_length_min,
+        .length_max = o->max_length_max };
     return mdam_prize_take(&drawn->prize, problem, o->prize);
 }
 

@@ -10,6 +10,8 @@
 //   trained_n         "20..50": customers of the instances it was trained on; absent when not known
 //   trained_capacity  "30..40"; absent for the published capacities
 //   trained_prize     "dist", ..; problems with a choice of prizes
+//   trained_length    "2..4"; absent for the published length limits
+//   trained_layout    "cluster", ..; absent for uniform
 //   instances       seen in training
 //   validation      objective, the problem's own sign; absent without validation
 //   best_decoder    counted from 0
@@ -55,6 +57,15 @@ static char *real_text(double value)
     return text.data;
 }
 
+static char *reals_text(double from, double to)
+{
+    struct text text = { 0 };
+    text_add_real(&text, from);
+    text_add(&text, "..");
+    text_add_real(&text, to);
+    return text.data;
+}
+
 static struct pair *describe(const struct config *c)
 {
     struct pair *pairs = NULL;
@@ -72,6 +83,10 @@ static struct pair *describe(const struct config *c)
             range_text((uint64_t)c->trained.capacity_min, (uint64_t)c->trained.capacity_max));
     if (c->problem->prize_kinds)
         put(&pairs, "trained_prize", xstrdup(prize_kind_name(c->trained.prize)));
+    if (c->trained.length_max > 0)
+        put(&pairs, "trained_length", reals_text(c->trained.length_min, c->trained.length_max));
+    if (c->trained.layout != NODES_UNIFORM)
+        put(&pairs, "trained_layout", xstrdup(node_layout_name(c->trained.layout)));
     put(&pairs, "instances", xformat("%" PRIu64, c->instances));
     if (c->has_validation)
         put(&pairs, "validation", real_text(c->validation));
@@ -147,6 +162,19 @@ static bool read_range(const struct safetensors *file, const char *key, int64_t 
     return true;
 }
 
+// The same of reals, which are not negative.
+static bool read_reals(const struct safetensors *file, const char *key, double *from, double *to)
+{
+    const char *value = safetensors_text(file, key), *dots = value ? strstr(value, "..") : NULL;
+    *from = *to = 0;
+    if (!value)
+        return true;
+    if (!dots || !span_real((struct span){ value, (size_t)(dots - value) }, from) ||
+        !span_real(span_of(dots + 2), to) || !(*from >= 0) || !(*to >= *from))
+        return absurd(key, value, "a range A..B");
+    return true;
+}
+
 static bool read_trained(const struct safetensors *file, struct config *c)
 {
     int64_t from, to;
@@ -162,6 +190,11 @@ static bool read_trained(const struct safetensors *file, struct config *c)
         if (!prize || !prize_kind_by_name(prize, &trained->prize))
             return prize && absurd("trained_prize", prize, "a kind of prizes");
     }
+    const char *layout = safetensors_text(file, "trained_layout");
+    if (layout && !node_layout_by_name(layout, &trained->layout))
+        return absurd("trained_layout", layout, "a layout");
+    if (!read_reals(file, "trained_length", &trained->length_min, &trained->length_max))
+        return false;
     return !trained->n_max || generate_check(c->problem, trained) || fail_within("metadata \"trained_n\"");
 }
 

@@ -8,6 +8,7 @@
 #include <stb/stb_ds.h>
 
 #include "cli/command.h"
+#include "util/alloc.h"
 #include "util/error.h"
 #include "util/spelling.h"
 
@@ -25,7 +26,7 @@ static bool whole_number(const char *text, const char **end, uint64_t *number)
 
 static bool is_whole(const struct flag *flag)
 {
-    return flag->kind != FLAG_REAL;
+    return flag->kind != FLAG_REAL && flag->kind != FLAG_REALS;
 }
 
 static double upper_bound(const struct flag *flag)
@@ -107,6 +108,37 @@ static bool set_range(const struct flag *flag, const char *text)
     return true;
 }
 
+// A number that "..", or nothing, follows.
+static bool real_number(const char *text, const char **end, double *number)
+{
+    const char *dots = strstr(text, "..");
+    size_t length = dots ? (size_t)(dots - text) : strlen(text);
+    char *copy = xformat("%.*s", (int)length, text), *behind;
+    *number = strtod(copy, &behind);
+    bool ok = length && !*behind && isfinite(*number);
+    free(copy);
+    *end = text + length;
+    return ok;
+}
+
+static bool set_reals(const struct flag *flag, const char *text)
+{
+    const char *end;
+    double from, to;
+    bool ok = real_number(text, &end, &from);
+    to = from;
+    if (ok && *end)
+        ok = real_number(end + 2, &end, &to);
+    if (!ok || *end || !in_bounds(flag, from) || !in_bounds(flag, to))
+        return refuse(flag, text, "a number or a range A..B");
+    if (from > to)
+        return fail(FAULT_INPUT, "%s: the range \"%s\" ends before it begins", flag->name, text);
+    double *bounds = flag->target;
+    bounds[0] = from;
+    bounds[1] = to;
+    return true;
+}
+
 // The number of a word among those that `value` lists, or -1.
 static int find_word(const struct flag *flag, const char *text)
 {
@@ -161,6 +193,8 @@ static bool set(const struct flag *flag, const char *text)
         return set_real(flag, text);
     case FLAG_RANGE:
         return set_range(flag, text);
+    case FLAG_REALS:
+        return set_reals(flag, text);
     case FLAG_WORD:
     case FLAG_CHOICE:
         return set_word(flag, text);
@@ -184,6 +218,7 @@ static struct flag flag_of_option(const struct mdam_option *option, void *option
         [MDAM_OPTION_REAL] = FLAG_REAL,
         [MDAM_OPTION_PERIOD] = FLAG_OR_OFF,
         [MDAM_OPTION_RANGE] = FLAG_RANGE,
+        [MDAM_OPTION_REALS] = FLAG_REALS,
     };
     double unit = option->unit > 0 ? option->unit : 1;
     return (struct flag){ .name = option->flag,

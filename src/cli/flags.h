@@ -24,6 +24,7 @@ enum flag_kind {
     FLAG_SEED,     // uint64_t
     FLAG_REAL,     // double from min to max
     FLAG_RANGE,    // uint32_t[2]: N or A..B, each from min to max
+    FLAG_REALS,    // double[2]: likewise
     FLAG_TABLE,    // no flag: stands for a table of the library's options, and the target is the struct they are in
 };
 

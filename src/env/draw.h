@@ -7,8 +7,9 @@
 struct draw {
     struct distribution distribution;
     uint64_t seed;
-    struct tensor start; // (1) uint: the number of the batch's first instance
-    struct tensor table; // (n_max - n_min + 1, DRAW_TABLE): what depends on n
+    struct tensor start;  // (1) uint: the number of the batch's first instance
+    struct tensor table;  // (n_max - n_min + 1, DRAW_TABLE): what depends on n
+    struct tensor around; // (DRAW_RADII + 2 DRAW_DIRECTIONS): around a cluster seed; unless the layout is uniform
 };
 
 void draw_layout(struct draw *draw, struct arena *arena, const struct distribution *distribution, uint64_t seed);

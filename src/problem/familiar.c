@@ -77,7 +77,8 @@ static void warn_of_length(
     const struct distribution *trained, const struct scaled *scaled, const struct instance *instance, char ***warnings)
 {
     const double rounding = 1e-5; // of single precision
-    double from = generate_length(trained->n_min), to = generate_length(trained->n_max);
+    double from, to;
+    generate_lengths(trained, &from, &to);
     double ways = scaled->home ? 2 * scaled->home[0] : 0, limit = scaled->max_length - ways; // as the network sees it
     if (limit < from * (1 - rounding) || limit > to * (1 + rounding))
         add(warnings, "length limit", instance->max_length, "the model was trained with",
@@ -112,7 +113,7 @@ static void warn_of_prizes(const struct distribution *trained, const struct scal
         [PRIZE_UNIF] = "independent of the place",
         [PRIZE_DIST] = "in proportion to the distance from the depot" };
     enum prize_kind kind = kind_of(scaled);
-    if (scaled->N > 2 && kind != trained->prize)
+    if (scaled->N > 2 && kind != trained->prize && trained->prize != PRIZE_MIXED)
         arrput(*warnings,
             xformat("prizes are %s; those the model was trained on were %s", like[kind], like[trained->prize]));
 }

@@ -55,6 +55,13 @@ void generate_capacities(const struct distribution *distribution, int64_t *from,
     *to = published ? generate_capacity(distribution->n_max) : distribution->capacity_max;
 }
 
+void generate_lengths(const struct distribution *distribution, double *from, double *to)
+{
+    bool published = !(distribution->length_max > 0);
+    *from = published ? generate_length(distribution->n_min) : distribution->length_min;
+    *to = published ? generate_length(distribution->n_max) : distribution->length_max;
+}
+
 uint32_t generate_longest(const struct problem *problem, const struct distribution *distribution)
 {
     uint64_t steps = (uint64_t)distribution->n_max + problem->has_depot; // one visit each, and back
@@ -85,6 +92,14 @@ struct distribution generate_join(
         joined.capacity_min = least > problem->min_capacity ? least : problem->min_capacity;
         joined.capacity_max = to[0] > to[1] ? to[0] : to[1];
     }
+    if (problem_column(problem, "max_length") && (earlier->length_max > 0 || later->length_max > 0)) {
+        double from[2], to[2];
+        generate_lengths(earlier, &from[0], &to[0]);
+        generate_lengths(later, &from[1], &to[1]);
+        joined.length_min = fmin(from[0], from[1]);
+        joined.length_max = fmax(to[0], to[1]);
+    }
+    joined.layout = earlier->layout == later->layout ? later->layout : NODES_MIXED;
     return joined;
 }
 
@@ -93,6 +108,14 @@ bool generate_check(const struct problem *problem, const struct distribution *di
     if (distribution->n_min < 1 || distribution->n_max < distribution->n_min || distribution->n_max > GENERATE_N_MAX)
         return fail_field(
             FAULT_INPUT, "n", "%u..%u is not within 1..%d", distribution->n_min, distribution->n_max, GENERATE_N_MAX);
+    if ((unsigned)distribution->layout > NODES_MIXED)
+        return fail_field(FAULT_INPUT, "layout", "there is no layout %u", (unsigned)distribution->layout);
+    if (distribution->length_max > 0 && !problem_column(problem, "max_length"))
+        return fail_field(FAULT_INPUT, "max_length", "%s has no length limit", problem->name);
+    if (distribution->length_max < 0 || distribution->length_min < 0 ||
+        distribution->length_min > distribution->length_max || distribution->length_max > GENERATE_LENGTH_MAX)
+        return fail_field(FAULT_INPUT, "max_length", "%.9g..%.9g is not within 0..%d", distribution->length_min,
+            distribution->length_max, GENERATE_LENGTH_MAX);
     if (distribution->capacity_max == 0)
         return true;
     if (!problem_column(problem, "capacity"))
@@ -120,6 +143,59 @@ static struct point draw_point(uint64_t seed, uint32_t purpose, uint32_t index, 
     return (struct point){ rng_unit(number[0]), rng_unit(number[1]) };
 }
 
+float generate_radius(uint32_t i)
+{
+    const double decay = 0.04; // 40 in set X's square of 1000
+    double share = (i + 0.5) / DRAW_RADII, low = 0, high = 64;
+    while (high - low > 1e-12) { // 1 - (1 + x) exp(-x) is the share of distances below x decay
+        double middle = 0.5 * (low + high);
+        if (1 - (1 + middle) * exp(-middle) < share)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (float)(low * decay);
+}
+
+struct point generate_direction(uint32_t i)
+{
+    double angle = 2 * 3.14159265358979323846 * i / DRAW_DIRECTIONS;
+    return (struct point){ (float)cos(angle), (float)sin(angle) };
+}
+
+// The customers of an instance that lie in clusters, the first ones, and how many of them are seeds.
+struct clusters {
+    uint32_t count, seeds;
+};
+
+static struct clusters draw_clusters(enum node_layout layout, uint32_t n, uint64_t seed, uint32_t index)
+{
+    uint32_t number[4];
+    draw(seed, DRAW_SHAPE, index, 1, number);
+    const uint32_t counts[] = { 0, n, n / 2 };
+    return (struct clusters){
+        .count = counts[layout == NODES_MIXED ? pick(number[0], 3) : layout == NODES_CLUSTER],
+        .seeds = DRAW_SEEDS_MIN + pick(number[1], DRAW_SEEDS_MAX - DRAW_SEEDS_MIN + 1),
+    };
+}
+
+// A position near one of the seeds; should there be none inside the square, where a uniform layout has the customer.
+static struct point draw_near(uint32_t seeds, uint64_t seed, uint32_t index, uint32_t i)
+{
+    for (uint32_t try = 0; try < DRAW_TRIES; try++) {
+        uint32_t number[4];
+        rng_draw(&(struct rng){ seed, DRAW_CLUSTER, index, try }, i, number);
+        struct point centre = draw_point(seed, DRAW_NODE, index, pick(number[0], seeds));
+        struct point direction = generate_direction(pick(number[2], DRAW_DIRECTIONS));
+        float radius = generate_radius(pick(number[1], DRAW_RADII));
+        float dx = radius * (float)direction.x, dy = radius * (float)direction.y;
+        float x = (float)centre.x + dx, y = (float)centre.y + dy;
+        if (x >= 0 && x < 1 && y >= 0 && y < 1)
+            return (struct point){ x, y };
+    }
+    return draw_point(seed, DRAW_NODE, index, i);
+}
+
 void generate_nodes(struct instance *instance, const struct problem *problem, const struct distribution *distribution,
     uint64_t seed, uint32_t index)
 {
@@ -129,8 +205,10 @@ void generate_nodes(struct instance *instance, const struct problem *problem, co
     instance_init(instance, problem, n);
     if (problem->has_depot)
         instance->depot = draw_point(seed, DRAW_DEPOT, index, 0);
+    const struct clusters clusters = draw_clusters(distribution->layout, n, seed, index);
     for (uint32_t i = 0; i < n; i++)
-        instance->nodes[i] = draw_point(seed, DRAW_NODE, index, i);
+        instance->nodes[i] = i >= clusters.seeds && i < clusters.count ? draw_near(clusters.seeds, seed, index, i)
+                                                                       : draw_point(seed, DRAW_NODE, index, i);
 }
 
 void generate_demands(struct instance *instance, const struct distribution *distribution, uint64_t seed, uint32_t index)
@@ -164,6 +242,11 @@ static void prizes_by_distance(struct instance *instance)
 
 void generate_prizes(struct instance *instance, enum prize_kind kind, uint64_t seed, uint32_t index)
 {
+    if (kind == PRIZE_MIXED) {
+        uint32_t number[4];
+        draw(seed, DRAW_SHAPE, index, 0, number);
+        kind = (enum prize_kind)pick(number[3], PRIZE_MIXED);
+    }
     if (kind == PRIZE_DIST) {
         prizes_by_distance(instance);
         return;
@@ -173,6 +256,15 @@ void generate_prizes(struct instance *instance, enum prize_kind kind, uint64_t s
         draw(seed, DRAW_NODE, index, i, number);
         instance->prize[i] = kind == PRIZE_CONST ? 1 : (float)(1 + pick(number[2], 100)) * 0.01f;
     }
+}
+
+void generate_limit(struct instance *instance, const struct distribution *distribution, uint64_t seed, uint32_t index)
+{
+    uint32_t number[4];
+    draw(seed, DRAW_SHAPE, index, 0, number);
+    float from = (float)distribution->length_min, range = (float)distribution->length_max - from;
+    float more = rng_unit(number[2]) * range;
+    instance->max_length = distribution->length_max > 0 ? from + more : (float)generate_length(instance->n);
 }
 
 void generate_penalties(struct instance *instance, uint64_t seed, uint32_t index)

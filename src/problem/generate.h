@@ -1,12 +1,14 @@
 // Random instances: the paper's distributions, drawn so that a device can draw the same numbers.
 //
-// Every number comes from rng_draw (util/rng.h) at decoder = 0 and
+// Every number comes from rng_draw (util/rng.h) at
 //
-//   purpose      instance  step          numbers used
-//   DRAW_SHAPE   index     0             [0] customers, [1] capacity
-//   DRAW_DEPOT   index     0             [0] x, [1] y
-//   DRAW_NODE    index     customer 0..  [0] x, [1] y, [2] demand, prize or penalty, [3] expected prize
-//   DRAW_REAL    index     customer 0..  [0] real prize
+//   purpose       instance  decoder  step          numbers used
+//   DRAW_SHAPE    index     0        0             [0] customers, [1] capacity, [2] length limit, [3] kind of prizes
+//   DRAW_SHAPE    index     0        1             [0] layout, [1] cluster seeds
+//   DRAW_DEPOT    index     0        0             [0] x, [1] y
+//   DRAW_NODE     index     0        customer 0..  [0] x, [1] y, [2] demand, prize or penalty, [3] expected prize
+//   DRAW_REAL     index     0        customer 0..  [0] real prize
+//   DRAW_CLUSTER  index     try 0..  customer 0..  [0] cluster seed, [1] distance, [2] direction
 //
 // and is turned into a value by one of two exact operations and at most one rounding:
 //
@@ -15,6 +17,8 @@
 //
 //   customers n  = n_min + pick([0], n_max - n_min + 1)
 //   capacity Q   = capacity_min + pick([1], capacity_max - capacity_min + 1), or generate_capacity(n)
+//   length limit = length_min + unit([2]) * (length_max - length_min), or generate_length(n)
+//   mixed prizes = the kind pick([3], 3) of enum prize_kind
 //   x, y         = unit([0]), unit([1])
 //   demand       = 1 + pick([2], 9)
 //   prize, const = 1
@@ -26,13 +30,24 @@
 //
 // All in single precision, operations in the order written. A device is given the limits that depend on n as a table.
 // Only `dist` has a square root and a division, which devices may round differently: a prize may be one step off.
+//
+// Clusters are those of CVRPLIB's set X: 3 + pick([1], 6) customers, the seeds, lie anywhere and attract the others;
+// the density at a point is proportional to the sum over the seeds of exp(-distance / 0.04). So a customer chooses a
+// seed, a distance with density d exp(-d / 0.04) and a direction, and all three again while that leads out of the
+// square:
+//
+//   x, y         = seed's + generate_radius(pick([1], 1024)) * generate_direction(pick([2], 1024))
+//
+// Distances and directions are tables, so that devices need no logarithm. Of a clustered layout all customers are
+// clustered, the first ones being the seeds; of a mixed one none, all, or the first half, by pick([0], 3).
 #ifndef PROBLEM_GENERATE_H
 #define PROBLEM_GENERATE_H
 
 #include "problem/problem.h"
 #include "shaders/args.h" // DRAW_...
 
-#define GENERATE_N_MAX 100000
+#define GENERATE_N_MAX      100000
+#define GENERATE_LENGTH_MAX 1000000
 
 // The published values, and what stands for them at other sizes:
 // - capacity 20, 30, 40, 50 for n = 10, 20, 50, 100; between them linear in n, to the nearest whole number; constant
@@ -45,17 +60,23 @@ double generate_length(uint32_t n);
 double generate_penalty(uint32_t n);
 double generate_prize(uint32_t n);
 
+// Entry I of the tables of distances and of directions around a cluster seed.
+float generate_radius(uint32_t i);
+struct point generate_direction(uint32_t i); // single precision
+
 // Refuses what the problem's distribution has no use for or could not be solved with.
 bool generate_check(const struct problem *problem, const struct distribution *distribution);
 
-// The smallest and the largest capacity of a distribution's instances.
+// The smallest and the largest capacity, and length limit, of a distribution's instances.
 void generate_capacities(const struct distribution *distribution, int64_t *from, int64_t *to);
+void generate_lengths(const struct distribution *distribution, double *from, double *to);
 
 // The most decisions of a trajectory through any instance.
 uint32_t generate_longest(const struct problem *problem, const struct distribution *distribution);
 
-// The sizes and capacities of both and all in between, the prizes of LATER: what a model has seen that was trained on
-// EARLIER, which is empty (n_max 0) where that is not known, and then on LATER, of PROBLEM.
+// The sizes, capacities and length limits of both and all in between, the prizes of LATER: what a model has seen that
+// was trained on EARLIER, which is empty (n_max 0) where that is not known, and then on LATER, of PROBLEM. Two layouts
+// are a mixed one.
 struct distribution generate_join(
     const struct problem *problem, const struct distribution *earlier, const struct distribution *later);
 
@@ -65,6 +86,7 @@ void generate_nodes(struct instance *instance, const struct problem *problem, co
 void generate_demands(
     struct instance *instance, const struct distribution *distribution, uint64_t seed, uint32_t index);
 void generate_prizes(struct instance *instance, enum prize_kind kind, uint64_t seed, uint32_t index);
+void generate_limit(struct instance *instance, const struct distribution *distribution, uint64_t seed, uint32_t index);
 void generate_penalties(struct instance *instance, uint64_t seed, uint32_t index); // and expected prizes
 void generate_real_prizes(struct instance *instance, uint64_t seed, uint32_t index);
 

@@ -11,7 +11,7 @@ static void generate(struct instance *instance, const struct distribution *distr
 {
     generate_nodes(instance, &problem_op, distribution, seed, index);
     generate_prizes(instance, distribution->prize, seed, index);
-    instance->max_length = (float)generate_length(instance->n);
+    generate_limit(instance, distribution, seed, index);
 }
 
 static bool check(struct instance *instance)

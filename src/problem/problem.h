@@ -159,14 +159,25 @@ void verdict_rounded_warning(struct text *text, const struct verdict *verdict);
 void verdict_compare(struct verdict *verdict, const struct solution *solution);
 
 // What `generate` and training draw.
-enum prize_kind { PRIZE_CONST, PRIZE_UNIF, PRIZE_DIST };
+enum prize_kind { PRIZE_CONST, PRIZE_UNIF, PRIZE_DIST, PRIZE_MIXED }; // mixed: one of the others for each instance
 const char *prize_kind_name(enum prize_kind kind);
 bool prize_kind_by_name(const char *name, enum prize_kind *kind);
+
+// How customers lie in the square (generate.h).
+enum node_layout {
+    NODES_UNIFORM,
+    NODES_CLUSTER, // around a few of them
+    NODES_MIXED,   // an instance is uniform, clustered, or half of each
+};
+const char *node_layout_name(enum node_layout layout);
+bool node_layout_by_name(const char *name, enum node_layout *layout);
 
 struct distribution {
     uint32_t n_min, n_max;              // customers
     int64_t capacity_min, capacity_max; // 0, 0: by n, as published
     enum prize_kind prize;              // OP
+    enum node_layout layout;
+    double length_min, length_max; // OP: length limits; 0, 0: by n, as published
 };
 
 // How a value goes from the user's units to those of the network.

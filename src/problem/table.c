@@ -53,7 +53,18 @@ bool problem_may_leave_out(const struct problem *problem)
     return problem->objective & (QUANTITY_PRIZE | QUANTITY_PENALTY);
 }
 
-static const char *const prize_kinds[] = { "const", "unif", "dist" };
+// In the order of their enums, NULL-ended.
+static const char *const prize_kinds[] = { "const", "unif", "dist", "mixed", NULL };
+static const char *const node_layouts[] = { "uniform", "cluster", "mixed", NULL };
+
+// The index of a name; behind the last where it is not among them.
+static size_t find_name(const char *const *names, const char *name)
+{
+    size_t i = 0;
+    while (names[i] && strcmp(names[i], name))
+        i++;
+    return i;
+}
 
 const char *prize_kind_name(enum prize_kind kind)
 {
@@ -62,11 +73,21 @@ const char *prize_kind_name(enum prize_kind kind)
 
 bool prize_kind_by_name(const char *name, enum prize_kind *kind)
 {
-    for (size_t i = 0; i < sizeof prize_kinds / sizeof *prize_kinds; i++) {
-        if (!strcmp(prize_kinds[i], name)) {
-            *kind = (enum prize_kind)i;
-            return true;
-        }
-    }
-    return false;
+    size_t i = find_name(prize_kinds, name);
+    if (prize_kinds[i])
+        *kind = (enum prize_kind)i;
+    return prize_kinds[i];
+}
+
+const char *node_layout_name(enum node_layout layout)
+{
+    return node_layouts[layout];
+}
+
+bool node_layout_by_name(const char *name, enum node_layout *layout)
+{
+    size_t i = find_name(node_layouts, name);
+    if (node_layouts[i])
+        *layout = (enum node_layout)i;
+    return node_layouts[i];
 }

@@ -2,8 +2,8 @@
 
 #define PLAIN(kind, field, flag, value, help, ...)                                                                     \
     { #field, flag, MDAM_OPTION_##kind, offsetof(struct mdam_train_options, field), value, help, __VA_ARGS__ },
-#define SPAN(field, flag, value, help, ...)                                                                            \
-    { #field, flag, MDAM_OPTION_RANGE, offsetof(struct mdam_train_options, field##_min), value, help, __VA_ARGS__ },
+#define SPAN(kind, field, flag, value, help, ...)                                                                      \
+    { #field, flag, MDAM_OPTION_##kind, offsetof(struct mdam_train_options, field##_min), value, help, __VA_ARGS__ },
 #define SETTING(kind, field, member, flag, value, help, ...) PLAIN(kind, field, flag, value, help, __VA_ARGS__)
 #define DERIVED(kind, member)
 

@@ -9,13 +9,13 @@
 #include "problem/generate.h"
 
 //   PLAIN(kind, field, flag, value, help, min, max, ...)             api/train.c makes something of it
-//   SPAN(field, flag, value, help, min, max, ...)                    likewise, of field_min and field_max
+//   SPAN(kind, field, flag, value, help, min, max, ...)              likewise, of field_min and field_max
 //   SETTING(kind, field, member, flag, value, help, min, max, ...)   becomes settings.member as it is
 //   DERIVED(kind, member)                                            a member that others become, stored as well
 // Checkpoints have the members in this order.
 #define TRAIN_OPTIONS(PLAIN, SPAN, SETTING, DERIVED)                                                                   \
     PLAIN(PROBLEM, problem, "--problem", "P", "routing problem", 0)                                                    \
-    SPAN(n, "-n", "N|A..B", "nodes besides the depot, or a range of sizes", 1, GENERATE_N_MAX)                         \
+    SPAN(RANGE, n, "-n", "N|A..B", "nodes besides the depot, or a range of sizes", 1, GENERATE_N_MAX)                  \
     SETTING(COUNT, epochs, epochs, "--epochs", "E", "epochs, after each of which the model is validated", 1, 1e6,      \
         .usual = 100)                                                                                                  \
     PLAIN(WHOLE, epoch_size, "--epoch-size", "INSTANCES", "instances in one; without it 2500 batches", 1)              \
@@ -35,9 +35,14 @@
         CONFIG_P_MAX)                                                                                                  \
     SETTING(COUNT, glimpse_from, eg_from, "--eg-from", "EPOCH", "the first epoch with glimpses, from 0", 0)            \
     PLAIN(WORD, norm, "--norm", "instance|batch|layer", "normalisation", 0)                                            \
-    SPAN(capacity, "--capacity", "Q|A..B",                                                                             \
+    SPAN(RANGE, capacity, "--capacity", "Q|A..B",                                                                      \
         "vehicle capacity; without it 20, 30, 40, 50 for n = 10, 20, 50, 100 and in between", 1, 1e9)                  \
-    PLAIN(WORD, prize, "--prize", "const|unif|dist", "orienteering: how prizes are drawn", 0, .usual = 2)              \
+    PLAIN(WORD, prize, "--prize", "const|unif|dist|mixed", "orienteering: how prizes are drawn", 0, .usual = 2)        \
+    SPAN(REALS, max_length, "--max-length", "X|A..B",                                                                  \
+        "orienteering: length limit; without it 2, 3, 4 for n = 20, 50, 100 and in between", 1e-3,                     \
+        GENERATE_LENGTH_MAX)                                                                                           \
+    PLAIN(WORD, layout, "--layout", "uniform|cluster|mixed",                                                           \
+        "where customers lie: anywhere, around a few of them, or by turns either or half of each", 0)                  \
     SETTING(COUNT, val_size, val_size, "--val-size", "V", "instances that the model is validated on", 1, 1e8,          \
         .usual = 10000)                                                                                                \
     PLAIN(TEXT, init, "--init", "MODEL", "start from its weights; sizes that are not given are its own", 0)            \

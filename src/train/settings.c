@@ -32,6 +32,12 @@ static const struct field fields[] = {
     NEWER(COUNT, drawn.n_max),
     NEWER(WHOLE, drawn.capacity_min),
     NEWER(WHOLE, drawn.capacity_max),
+    NEWER(COUNT, config.trained.layout),
+    NEWER(REAL, config.trained.length_min),
+    NEWER(REAL, config.trained.length_max),
+    NEWER(COUNT, drawn.layout),
+    NEWER(REAL, drawn.length_min),
+    NEWER(REAL, drawn.length_max),
 // Options that are newer than a checkpoint have their defaults.
 #define FIELD_SEED FIELD_WHOLE
 #define NOT_STORED(...)

@@ -58,6 +58,7 @@ static double number_of(const struct mdam_option *option, const void *field)
     case MDAM_OPTION_SEED:
         return (double)*(const uint64_t *)field;
     case MDAM_OPTION_REAL:
+    case MDAM_OPTION_REALS:
         return *(const double *)field;
     case MDAM_OPTION_PERIOD:
         return *(const int32_t *)field;
@@ -82,6 +83,8 @@ void options_fill(const struct mdam_option *table, void *options)
             *(double *)field = 0;
         if (option->kind == MDAM_OPTION_RANGE && !((uint32_t *)field)[1])
             ((uint32_t *)field)[1] = (uint32_t)number;
+        if (option->kind == MDAM_OPTION_REALS && !(((double *)field)[1] > 0))
+            ((double *)field)[1] = number;
     }
 }
 
@@ -116,6 +119,13 @@ static bool check(const struct mdam_option *option, const void *field)
             return fail_field(
                 FAULT_INPUT, option->name, "the range %u..%u ends before it begins", bounds[0], bounds[1]);
         return in_bounds(option, number) && (!bounds[1] || in_bounds(option, bounds[1]));
+    }
+    case MDAM_OPTION_REALS: {
+        const double *bounds = field;
+        if (bounds[1] > 0 && bounds[1] < bounds[0])
+            return fail_field(
+                FAULT_INPUT, option->name, "the range %.15g..%.15g ends before it begins", bounds[0], bounds[1]);
+        return in_bounds(option, number) && (!(bounds[1] > 0) || in_bounds(option, bounds[1]));
     }
     case MDAM_OPTION_PERIOD:
         return number == -1 || in_bounds(option, number);

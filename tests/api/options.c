@@ -94,6 +94,10 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
         { { 0, .problem = "tsp", .n_min = 5, .norm = "none" }, "norm" },
         { { 0, .problem = "tsp", .n_min = 5, .prize = "unif" }, "prize" },
         { { 0, .problem = "tsp", .n_min = 5, .capacity_min = 9 }, "capacity" },
+        { { 0, .problem = "tsp", .n_min = 5, .max_length_min = 2 }, "max_length" },
+        { { 0, .problem = "op", .n_min = 5, .max_length_min = 2, .max_length_max = 1 }, "max_length" },
+        { { 0, .problem = "op", .n_min = 5, .max_length_min = 1e-4 }, "max_length" },
+        { { 0, .problem = "op", .n_min = 5, .layout = "square" }, "layout" },
         { { 0, .problem = "tsp", .n_min = 5, .glimpse = -2 }, "glimpse" },
         { { 0, .problem = "tsp", .n_min = 5, .heads = 3 }, "heads" },
         { { 0, .problem = "tsp", .n_min = 5, .baseline = (enum mdam_baseline)2 }, "baseline" },
@@ -105,6 +109,10 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
         expect_field(mdam_train_check(&options), cases[i].field);
     }
     struct mdam_train_options good = { sizeof good, .problem = "op", .n_min = 5, .prize = "unif", .kl = -1 };
+    munit_assert_true(mdam_train_check(&good));
+    good.prize = good.layout = "mixed";
+    good.max_length_min = 1.5;
+    good.max_length_max = 4;
     munit_assert_true(mdam_train_check(&good));
     fail_field(FAULT_INPUT, "beam", "is wrong");
     error_show_field("--beam");

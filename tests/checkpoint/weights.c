@@ -30,6 +30,9 @@ static void expect_same(const struct weights *a, const struct weights *b)
     munit_assert_memory_equal(sizeof one, one, two);
     munit_assert_int64(x->trained.capacity_min, ==, y->trained.capacity_min);
     munit_assert_int64(x->trained.capacity_max, ==, y->trained.capacity_max);
+    munit_assert_double(x->trained.length_min, ==, y->trained.length_min);
+    munit_assert_double(x->trained.length_max, ==, y->trained.length_max);
+    munit_assert_int(x->trained.layout, ==, y->trained.layout);
     munit_assert_uint64(x->instances, ==, y->instances);
     munit_assert_int(x->has_validation, ==, y->has_validation);
     munit_assert_double(x->validation, ==, y->validation);
@@ -58,6 +61,9 @@ static MunitResult test_round_trip(const MunitParameter params[], void *data)
                     config.trained.capacity_min = 10, config.trained.capacity_max = 40;
                 if (!(*problem)->prize_kinds)
                     config.trained.prize = PRIZE_CONST;
+                else
+                    config.trained.length_min = 1.1, config.trained.length_max = 4.0 / 3;
+                config.trained.layout = i % 3 ? NODES_CLUSTER : NODES_MIXED;
                 config.instances = 1280000000000;
                 config.has_validation = true;
                 config.validation = -5.1234567890123456;
@@ -183,6 +189,10 @@ static MunitResult test_metadata(const MunitParameter params[], void *data)
             "metadata \"trained_n\": n: 1..4000000 is not within 1..100000" },
         { "\"trained_n\"", "\"trained_capacity\":\"7..9\",\"trained_n\"",
             "metadata \"trained_n\": capacity: op has no capacity" },
+        { "\"trained_n\"", "\"trained_length\":\"2..1\",\"trained_n\"",
+            "metadata \"trained_length\": \"2..1\" is not a range A..B" },
+        { "\"trained_n\"", "\"trained_layout\":\"square\",\"trained_n\"",
+            "metadata \"trained_layout\": \"square\" is not a layout" },
         { "\"unif\"", "\"cash\"", "metadata \"trained_prize\": \"cash\" is not a kind of prizes" },
         { "\"validation\":\"5.5\"", "\"validation\":\"nan\"", "metadata \"validation\": \"nan\" is not a number" },
         { "\"instances\":\"0\"", "\"instances\":\"many\"",

@@ -107,6 +107,20 @@ expect capacity 2 '' 'mdam-vk: generate: --capacity: 5 is below 9, *' \
 expect no-capacity 2 '' 'mdam-vk: generate: --capacity: tsp has no capacity' generate --problem tsp -n 5 --count 1 --capacity 5 -o -
 expect no-prize 2 '' 'mdam-vk: generate: --prize: tsp has no choice of prizes' \
     generate --problem tsp -n 5 --count 1 --prize unif -o -
+expect no-length 2 '' 'mdam-vk: generate: --max-length: tsp has no length limit' \
+    generate --problem tsp -n 5 --count 1 --max-length 1..2 -o -
+for range in 2..1 0 x 1..y 1.. ..2 1e9; do
+    expect "length-$range" 2 '' 'mdam-vk: generate: --max-length: *' \
+        generate --problem op -n 5 --count 1 --max-length $range -o -
+done
+expect length 0 '*"max_length":1.5}*' '' generate --problem op -n 5 --count 1 --max-length 1.5 --prize mixed -o -
+expect layout 2 '' 'mdam-vk: generate: --layout: "x" is not one of uniform|cluster|mixed' \
+    generate --problem tsp -n 5 --count 1 --layout x -o -
+expect kool-layout 2 '' 'mdam-vk: generate: --like: *' \
+    generate --problem tsp -n 5 --like kool --layout cluster --count 1 -o -
+for layout in cluster mixed; do
+    expect "generate-$layout" 0 '' '' generate --problem cvrp -n 10..30 --count 9 --layout $layout -o $layout.jsonl
+done
 expect kool-range 2 '' 'mdam-vk: generate: --like: *' generate --problem tsp -n 5..9 --like kool --count 1 -o -
 expect kool-seed 2 '' 'mdam-vk: generate: --seed: *' \
     generate --problem tsp -n 5 --like kool --seed 4294967296 --count 1 -o -

@@ -79,7 +79,7 @@ static void compare(struct gpu *gpu, const struct problem *problem, const struct
     for (uint32_t b = 0; b < B; b++) {
         struct instance instance;
         problem->generate(&instance, distribution, seed, first + b);
-        bool dist = distribution->prize == PRIZE_DIST && problem->prize_kinds;
+        bool dist = (distribution->prize == PRIZE_DIST || distribution->prize == PRIZE_MIXED) && problem->prize_kinds;
         same_instance(&instance, nodes + (size_t)b * N * NODE_WORDS, limits[b], limits[B + b], dist);
         instance_finish(&instance);
     }
@@ -97,7 +97,14 @@ static MunitResult test_twin(const MunitParameter params[], void *data)
         { .n_min = 20, .n_max = 20, .prize = PRIZE_DIST },
         { .n_min = 1, .n_max = 70, .prize = PRIZE_UNIF },
         { .n_min = 5, .n_max = 9, .prize = PRIZE_CONST },
+        { .n_min = 12, .n_max = 40, .prize = PRIZE_MIXED, .layout = NODES_MIXED },
+        { .n_min = 2, .n_max = 90, .prize = PRIZE_UNIF, .layout = NODES_CLUSTER },
     };
+    if (problem_column(problem, "max_length")) {
+        distributions[3].length_min = 0.7;
+        distributions[3].length_max = 3.3;
+        distributions[4].length_min = distributions[4].length_max = 1.7;
+    }
     for (size_t i = 0; i < sizeof distributions / sizeof *distributions; i++) {
         compare(gpu, problem, &distributions[i]);
         if (!problem->many_routes)

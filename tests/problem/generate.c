@@ -164,6 +164,90 @@ static MunitResult test_ranges(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// How many of an instance's customers are nearer to a seed, one of the first 8, than three decay lengths.
+static uint32_t count_near(const struct instance *instance, uint32_t from)
+{
+    uint32_t near = 0;
+    for (uint32_t i = from; i < instance->n; i++) {
+        double nearest = 2;
+        for (uint32_t s = 0; s < DRAW_SEEDS_MAX; s++)
+            nearest = fmin(nearest,
+                hypot(instance->nodes[i].x - instance->nodes[s].x, instance->nodes[i].y - instance->nodes[s].y));
+        near += nearest < 3 * 0.04;
+    }
+    return near;
+}
+
+// Distances around a seed: the mean of density d exp(-d / decay) is two decay lengths, its share below three of them
+// 1 - 4 exp(-3). Customers keep their distance to the seeds where they are clustered, and only there.
+static MunitResult test_clusters(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    double sum = 0;
+    for (uint32_t i = 0; i < DRAW_RADII; i++) {
+        sum += generate_radius(i);
+        struct point direction = generate_direction(i);
+        munit_assert_double(fabs(hypot(direction.x, direction.y) - 1), <, 1e-7);
+    }
+    munit_assert_double(fabs(sum / DRAW_RADII - 2 * 0.04), <, 1e-4);
+    enum { COUNT = 300, N = 100 };
+    const double share = 1 - 4 * exp(-3);
+    struct distribution distribution = { .n_min = N, .n_max = N, .layout = NODES_CLUSTER };
+    uint32_t near = 0, halves = 0, wholes = 0, plain = 0;
+    for (uint32_t index = 0; index < COUNT; index++) {
+        struct instance instance, mixed;
+        problem_tsp.generate(&instance, &distribution, 3, index);
+        for (uint32_t i = 0; i < N; i++) {
+            munit_assert_true(instance.nodes[i].x >= 0 && instance.nodes[i].x < 1);
+            munit_assert_true(instance.nodes[i].y >= 0 && instance.nodes[i].y < 1);
+        }
+        near += count_near(&instance, DRAW_SEEDS_MAX);
+        distribution.layout = NODES_MIXED;
+        problem_tsp.generate(&mixed, &distribution, 3, index);
+        distribution.layout = NODES_CLUSTER;
+        uint32_t same = 0;
+        while (same < N && mixed.nodes[same].x == instance.nodes[same].x)
+            same++;
+        halves += same == N / 2;
+        wholes += same == N;
+        plain += same < N / 2;
+        instance_finish(&instance);
+        instance_finish(&mixed);
+    }
+    // At least the share, because other seeds may be near, too; uniform customers are near one by accident.
+    double clustered = (double)near / (COUNT * (N - DRAW_SEEDS_MAX));
+    munit_assert_double(clustered, >, share - 0.01);
+    munit_assert_uint32(halves + wholes + plain, ==, COUNT);
+    munit_assert_true(halves > COUNT / 4 && wholes > COUNT / 4 && plain > COUNT / 4);
+    return MUNIT_OK;
+}
+
+// Both kinds of ranges of orienteering.
+static MunitResult test_lengths(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct distribution distribution = { 5, 9, .prize = PRIZE_MIXED, .length_min = 1.5, .length_max = 2.5 };
+    double least = 9, most = 0;
+    uint32_t equal = 0;
+    for (uint32_t index = 0; index < 300; index++) {
+        struct instance op;
+        problem_op.generate(&op, &distribution, 4, index);
+        least = fmin(least, op.max_length);
+        most = fmax(most, op.max_length);
+        equal += op.prize[0] == 1 && op.prize[1] == 1 && op.prize[2] == 1;
+        instance_finish(&op);
+    }
+    munit_assert_true(least >= 1.5 && least < 1.52 && most > 2.48 && most <= 2.5);
+    munit_assert_true(equal > 60 && equal < 140); // a third is `const`
+    double from, to;
+    generate_lengths(&distribution, &from, &to);
+    munit_assert_true(from == 1.5 && to == 2.5);
+    distribution.length_min = distribution.length_max = 0;
+    generate_lengths(&distribution, &from, &to);
+    munit_assert_true(from == generate_length(5) && to == generate_length(9));
+    return MUNIT_OK;
+}
+
 static void expect_joined(
     const struct problem *problem, struct distribution earlier, struct distribution later, struct distribution expected)
 {
@@ -173,6 +257,9 @@ static void expect_joined(
     munit_assert_int64(joined.capacity_min, ==, expected.capacity_min);
     munit_assert_int64(joined.capacity_max, ==, expected.capacity_max);
     munit_assert_int(joined.prize, ==, expected.prize);
+    munit_assert_int(joined.layout, ==, expected.layout);
+    munit_assert_double(joined.length_min, ==, expected.length_min);
+    munit_assert_double(joined.length_max, ==, expected.length_max);
     munit_assert_true(generate_check(problem, &joined));
 }
 
@@ -188,6 +275,10 @@ static MunitResult test_join(const MunitParameter params[], void *data)
     expect_joined(&problem_sdvrp, light, loads, (struct distribution){ 20, 100, 5, 60, PRIZE_DIST });
     expect_joined(&problem_cvrp, light, loads, (struct distribution){ 20, 100, 9, 60, PRIZE_DIST });
     expect_joined(&problem_tsp, loads, small, (struct distribution){ 20, 100, 0, 0, PRIZE_DIST });
+    struct distribution far = { .n_min = 20, .n_max = 20, .length_min = 1, .length_max = 2.5, .layout = NODES_CLUSTER };
+    struct distribution both = { .n_min = 20, .n_max = 50, .length_min = 1, .length_max = 3, .layout = NODES_MIXED };
+    expect_joined(&problem_op, far, (struct distribution){ .n_min = 20, .n_max = 50 }, both);
+    expect_joined(&problem_op, far, far, far);
     return MUNIT_OK;
 }
 
@@ -199,6 +290,13 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
         "capacity: 8 is below 9, the largest demand cvrp may have to carry at once");
     munit_assert_true(generate_check(&problem_sdvrp, &distribution));
     expect_refused(generate_check(&problem_op, &distribution), "capacity: op has no capacity");
+    distribution = (struct distribution){ .n_min = 5, .n_max = 5, .length_min = 2, .length_max = 3 };
+    munit_assert_true(generate_check(&problem_op, &distribution));
+    expect_refused(generate_check(&problem_tsp, &distribution), "max_length: tsp has no length limit");
+    distribution.length_max = 1;
+    expect_refused(generate_check(&problem_op, &distribution), "max_length: 2..1 is not within 0..1000000");
+    distribution = (struct distribution){ .n_min = 5, .n_max = 5, .layout = (enum node_layout)3 };
+    expect_refused(generate_check(&problem_tsp, &distribution), "layout: there is no layout 3");
     distribution = (struct distribution){ .n_min = 5, .n_max = 4 };
     expect_refused(generate_check(&problem_tsp, &distribution), "n: 5..4 is not within 1..100000");
     return MUNIT_OK;
@@ -210,6 +308,8 @@ static MunitTest tests[] = {
     TEST("/means", test_means),
     TEST("/prizes", test_prizes),
     TEST("/ranges", test_ranges),
+    TEST("/clusters", test_clusters),
+    TEST("/lengths", test_lengths),
     TEST("/join", test_join),
     TEST("/refused", test_refused),
     TEST_END,

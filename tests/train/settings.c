@@ -11,12 +11,16 @@ static MunitResult test_json(const MunitParameter params[], void *data)
     (void)params, (void)data;
     struct train_settings settings = small_settings("cvrp"), back;
     settings.drawn.capacity_min = settings.drawn.capacity_max = 31;
+    settings.drawn.layout = NODES_CLUSTER;
     settings.lr = 0.1 + 0.2; // needs all 17 digits
     settings.baseline = BASELINE_SHARED;
     json_t *json = settings_to_json(&settings);
     munit_assert_true(settings_from_json(&back, json));
     munit_assert_memory_equal(sizeof settings, &settings, &back);
-    static const char *const newer[] = { "drawn.n_min", "drawn.n_max", "drawn.capacity_min", "drawn.capacity_max" };
+    static const char *const newer[] = { "drawn.n_min", "drawn.n_max", "drawn.capacity_min", "drawn.capacity_max",
+        "drawn.layout", "drawn.length_min", "drawn.length_max", "config.trained.layout", "config.trained.length_min",
+        "config.trained.length_max" };
+    settings.drawn.layout = NODES_UNIFORM; // the only one that older checkpoints know
     settings.config.trained = settings.drawn;
     json_decref(json);
     json = settings_to_json(&settings);
