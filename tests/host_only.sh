@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds problem, format, plot and improve alone, where including any header of Vulkan is an error, then reads and
+# Builds archive, problem, format, plot and improve alone, where including any header of Vulkan is an error, then reads and
 # draws an example with them: tests/host_only.sh ROOT COMPILER...
 set -euo pipefail
 root=$1
@@ -33,5 +33,5 @@ int main(int argc, char **argv)
 }
 C
 "$@" -std=c11 -D_GNU_SOURCE -DMDAM_VERSION='"0"' -I"$work" -I"$root" -I"$root/include" -I"$root/src" -o "$work/main" "$work/main.c" \
-    "$root"/src/{util,problem,format,plot,improve}/*.c $(pkg-config --cflags --libs jansson) -lm -lpthread
+    "$root"/src/{util,archive,problem,format,plot,improve}/*.c $(pkg-config --cflags --libs jansson zlib) -lm -lpthread
 "$work/main" "$root/examples/cvrp.json" | grep -q '</svg>'

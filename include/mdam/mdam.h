@@ -256,8 +256,16 @@ MDAM_API bool mdam_init(const char *output, const struct mdam_init_options *opti
 // the list is as it was.
 struct mdam_instances;
 
-// Adds at most `most` instances of a file: JSON, JSON Lines, .tsp, .vrp or .oplib; "-" is standard input.
+// Adds at most `most` instances of a file: JSON, JSON Lines, .tsp, .vrp, .oplib, .npz or .pkl; "-" is
+// standard input.
 MDAM_API bool mdam_instances_read(struct mdam_instances **list, const char *path, size_t most);
+
+// The same; PROBLEM, which may be NULL, is that of the instances of a file that does not name it (.npz, .pkl).
+MDAM_API bool mdam_instances_read_as(struct mdam_instances **list, const char *path, size_t most, const char *problem);
+
+// Writes a list: .npz (one problem and size), .pkl (one problem), or, with any other ending, JSON Lines; "-" is
+// standard output.
+MDAM_API bool mdam_instances_write(const struct mdam_instances *list, const char *path);
 
 // Adds the instances of a JSON or JSON Lines text.
 MDAM_API bool mdam_instances_parse(struct mdam_instances **list, const char *json, size_t bytes);
@@ -307,7 +315,7 @@ struct mdam_generate_options {
     double max_length_min, max_length_max; // op: length limits; 0: as published for the size
 };
 MDAM_API bool mdam_instances_generate(struct mdam_instances **list, const struct mdam_generate_options *options);
-MDAM_API bool mdam_generate(const char *output, const struct mdam_generate_options *options); // JSON Lines
+MDAM_API bool mdam_generate(const char *output, const struct mdam_generate_options *options); // as mdam_instances_write
 
 // --- solving ------------------------------------------------------------------------------------------------------
 

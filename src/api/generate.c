@@ -4,6 +4,7 @@
 #include <stb/stb_ds.h>
 
 #include "api/internal.h"
+#include "format/files.h"
 #include "format/json.h"
 #include "format/kool.h"
 #include "problem/generate.h"
@@ -121,6 +122,15 @@ static bool write_set(struct set *set, struct file_out *out)
     return ok;
 }
 
+// Formats that are written all at once.
+static bool write_whole(const char *output, const struct mdam_generate_options *options)
+{
+    struct mdam_instances *list = NULL;
+    bool ok = mdam_instances_generate(&list, options) && mdam_instances_write(list, output);
+    mdam_instances_free(&list);
+    return ok;
+}
+
 bool mdam_generate(const char *output, const struct mdam_generate_options *options)
 {
     IN_PLAIN_LOCALE;
@@ -128,6 +138,8 @@ bool mdam_generate(const char *output, const struct mdam_generate_options *optio
     struct file_out out;
     if (!output)
         return fail(FAULT_INTERNAL, "the path of the instances is NULL");
+    if (!instances_are_lines(output))
+        return write_whole(output, options);
     if (!set_init(&set, options) || !file_out_open(&out, output))
         return false;
     bool ok = write_set(&set, &out) && file_out_close(&out);

@@ -34,12 +34,26 @@ bool mdam_instances_keep(struct mdam_instances **list, struct instance *added, b
 
 bool mdam_instances_read(struct mdam_instances **list, const char *path, size_t most)
 {
+    return mdam_instances_read_as(list, path, most, NULL);
+}
+
+bool mdam_instances_read_as(struct mdam_instances **list, const char *path, size_t most, const char *name)
+{
     IN_PLAIN_LOCALE;
     struct instance *added = NULL;
     if (!path)
         return fail(FAULT_INTERNAL, "instances are read from a path that is NULL");
-    bool ok = instances_read(path, most, &added);
+    const struct problem *problem = name ? problem_expected(name) : NULL;
+    bool ok = (problem || !name) && instances_read_as(path, problem, most, &added);
     return mdam_instances_keep(list, added, ok);
+}
+
+bool mdam_instances_write(const struct mdam_instances *list, const char *path)
+{
+    IN_PLAIN_LOCALE;
+    if (!list || !path)
+        return fail(FAULT_INTERNAL, "%s is NULL", path ? "the list to be written" : "the path of the instances");
+    return instances_write(path, list->list, arrlenu(list->list));
 }
 
 bool mdam_instances_parse(struct mdam_instances **list, const char *json, size_t bytes)

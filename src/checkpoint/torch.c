@@ -6,8 +6,8 @@
 
 #include <stb/stb_ds.h>
 
-#include "checkpoint/pickle.h"
-#include "checkpoint/zip.h"
+#include "archive/pickle.h"
+#include "archive/zip.h"
 #include "util/alloc.h"
 #include "util/error.h"
 

@@ -118,7 +118,7 @@ static bool run(const struct arguments *arguments, int *status)
     struct mdam_evaluation *evaluation = NULL;
     struct mdam_solve_options how;
     bool ok = decoding_options(arguments, &how) && check_outputs() &&
-              job_read(&job, options.data, options.limit ? options.limit : SIZE_MAX) &&
+              job_read(&job, options.data, options.limit ? options.limit : SIZE_MAX, options.model) &&
               job_check_model(&job, options.model) && device_open(&job.device) &&
               decoding_load(&model, job.device, options.model) && evaluate(&job, model, &how, &evaluation, status) &&
               print(evaluation, model) && write_each(evaluation) && device_done(job.device);

@@ -47,6 +47,15 @@ const struct help_block help_files[] = {
                  "and OPLib (.oplib: EUC_2D, CEIL_2D). Planning and limits use unrounded\n"
                  "distances; objective_rounded is the result by the format's own rules. A file's\n"
                  "name tells its format; one without such an ending is told by its text." },
+    { HELP_TEXT, "Arrays of NumPy (.npz, also compressed) hold instances of one problem and size,\n"
+                 "under the names of RL4CO: locs (count, n, 2), depot (count, 2), demand (count, n),\n"
+                 "capacity (count), prize, penalty, max_length, min_prize; pctsp and spctsp have\n"
+                 "deterministic_prize and stochastic_prize. A scalar or a row may stand for all\n"
+                 "instances. \"problem\" is a text; without it the arrays and the model (-m) decide.\n"
+                 "The attention model's pickled data sets (.pkl) are lists: of tsp [[x, y], ..], of\n"
+                 "others (depot, nodes, demand, capacity), (depot, nodes, prize, max_length) or\n"
+                 "(depot, nodes, penalty, prize, real_prize). Nothing in a pickle is executed.\n"
+                 "generate writes both, by the ending of its file." },
     { HELP_TITLE, "Solutions" },
     { HELP_TEXT, "One line of JSON for each instance, in the instances' order:" },
     { HELP_CODE, "{ \"problem\": \"cvrp\", \"name\": \"north\", \"objective\": 1.737,\n"

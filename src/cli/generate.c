@@ -6,7 +6,8 @@ static const char *output;
 
 static const struct flag flags[] = {
     FLAGS_OF_OPTIONS(MDAM_OPTIONS_GENERATE, &how),
-    { "-o", "--output", FLAG_TEXT, &output, "FILE", "JSON Lines; - is standard output", .required = true },
+    { "-o", "--output", FLAG_TEXT, &output, "FILE", ".npz, .pkl, else JSON Lines; - is standard output",
+        .required = true },
     { NULL },
 };
 

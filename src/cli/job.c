@@ -15,10 +15,15 @@
 #include "util/error.h"
 #include "util/text.h"
 
-bool job_read(struct job *job, const char *path, size_t most)
+bool job_read(struct job *job, const char *path, size_t most, const char *model)
 {
     size_t before = mdam_instances_count(job->instances);
-    if (!mdam_instances_read(&job->instances, path, most))
+    struct mdam_model_info *info = NULL;
+    if (model) // one that cannot be read is refused later
+        mdam_model_read(&info, model, NULL);
+    bool ok = mdam_instances_read_as(&job->instances, path, most, info ? info->problem : NULL);
+    mdam_model_info_free(&info);
+    if (!ok)
         return false;
     struct source source = { path, mdam_instances_count(job->instances) - before };
     arrput(job->sources, source);

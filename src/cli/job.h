@@ -20,8 +20,9 @@ struct job {
     size_t refused;           // the number of one that is too large, from 1; 0: none
 };
 
-// Adds at most MOST instances of a file.
-bool job_read(struct job *job, const char *path, size_t most);
+// Adds at most MOST instances of a file. Of one that does not name their problem they are of that of the model, which
+// may be NULL.
+bool job_read(struct job *job, const char *path, size_t most, const char *model);
 void job_finish(struct job *job); // also of a zeroed one; what was made from the device is freed before
 
 // Before a device is opened: whether the model can be read and decodes as wanted. Refuses, with its place, an instance

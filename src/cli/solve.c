@@ -53,7 +53,7 @@ static bool read_instances(struct job *job, const struct arguments *arguments)
     if (inputs > 1)
         return fail(FAULT_INPUT, "solve: standard input is named twice");
     for (size_t i = 0; i < count; i++) {
-        if (!job_read(job, arguments->operands[i], SIZE_MAX))
+        if (!job_read(job, arguments->operands[i], SIZE_MAX, model_path))
             return false;
     }
     return true;

@@ -6,14 +6,17 @@
 
 #include <stb/stb_ds.h>
 
+#include "archive/zip.h"
+#include "format/dataset.h"
 #include "format/json.h"
+#include "format/npz.h"
 #include "format/route_text.h"
 #include "format/tsplib.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/scan.h"
 
-enum format { FORMAT_UNKNOWN, FORMAT_JSON, FORMAT_TSPLIB, FORMAT_SOL, FORMAT_TOUR };
+enum format { FORMAT_UNKNOWN, FORMAT_JSON, FORMAT_TSPLIB, FORMAT_SOL, FORMAT_TOUR, FORMAT_NPZ, FORMAT_DATASET };
 
 static enum format format_by_name(const char *path)
 {
@@ -28,6 +31,8 @@ static enum format format_by_name(const char *path)
         { ".oplib", FORMAT_TSPLIB },
         { ".sol", FORMAT_SOL },
         { ".tour", FORMAT_TOUR },
+        { ".npz", FORMAT_NPZ },
+        { ".pkl", FORMAT_DATASET },
     };
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++) {
@@ -55,6 +60,10 @@ static enum format format_by_text(struct span text)
 static enum format format_of(const char *path, const char *data, size_t size)
 {
     enum format format = format_by_name(path);
+    if (!format && zip_begins(data, size))
+        format = FORMAT_NPZ;
+    else if (!format && dataset_begins(data, size))
+        format = FORMAT_DATASET;
     return format ? format : format_by_text((struct span){ data, size });
 }
 
@@ -85,6 +94,11 @@ static bool has_word(const char *data, size_t size, const char *word)
 
 bool instances_read(const char *path, size_t most, struct instance **instances)
 {
+    return instances_read_as(path, NULL, most, instances);
+}
+
+bool instances_read_as(const char *path, const struct problem *problem, size_t most, struct instance **instances)
+{
     char *data;
     size_t size;
     if (!file_read(path, FILE_BYTES_MAX, &data, &size))
@@ -95,12 +109,40 @@ bool instances_read(const char *path, size_t most, struct instance **instances)
         ok = false;
     else if (format == FORMAT_JSON)
         ok = instances_from_json(data, size, most, instances);
+    else if (format == FORMAT_NPZ)
+        ok = instances_from_npz(data, size, problem, most, instances);
+    else if (format == FORMAT_DATASET)
+        ok = instances_from_dataset(data, size, problem, most, instances);
     else if (format == FORMAT_UNKNOWN && !has_word(data, size, ":") && !has_word(data, size, "_SECTION"))
-        ok = fail(FAULT_INPUT, "neither JSON, JSON Lines nor TSPLIB (.tsp, .vrp, .oplib), the formats that are read");
+        ok = fail(FAULT_INPUT,
+            "neither JSON, JSON Lines, TSPLIB (.tsp, .vrp, .oplib), .npz nor .pkl, the formats that are read");
     else
         ok = instance_from_tsplib(data, size, instances);
     free(data);
     return ok || fail_within("%s", file_shown(path));
+}
+
+bool instances_are_lines(const char *path)
+{
+    enum format format = format_by_name(path);
+    return format != FORMAT_NPZ && format != FORMAT_DATASET;
+}
+
+bool instances_write(const char *path, const struct instance *list, size_t count)
+{
+    struct text file = { 0 };
+    bool ok = true;
+    enum format format = format_by_name(path);
+    for (size_t i = 0; i < count && instances_are_lines(path); i++)
+        instance_to_json(&file, &list[i]);
+    if (format == FORMAT_NPZ)
+        ok = instances_to_npz(&file, list, count);
+    else if (format == FORMAT_DATASET)
+        ok = instances_to_dataset(&file, list, count);
+    ok = ok || fail_within("%s", file_shown(path));
+    ok = ok && file_write(path, file.data ? file.data : "", file.size);
+    text_finish(&file);
+    return ok;
 }
 
 static bool solution_from_text(enum format format, const char *data, size_t size, const struct instance *instances,

@@ -8,8 +8,15 @@
 #define FILE_BYTES_MAX ((size_t)1 << 30)
 
 // Appends at most MOST instances to the stb_ds array. The format is known by the name's ending (.json, .jsonl, .tsp,
-// .vrp, .oplib), else by the text. On failure the sentence begins with the file and the place.
+// .vrp, .oplib, .npz, .pkl), else by the text. On failure the sentence begins with the file and the place.
 bool instances_read(const char *path, size_t most, struct instance **instances);
+
+// The same; PROBLEM, which may be NULL, is that of files that do not name theirs (.npz, .pkl).
+bool instances_read_as(const char *path, const struct problem *problem, size_t most, struct instance **instances);
+
+// Writes .npz, .pkl, or, with any other ending, JSON Lines.
+bool instances_write(const char *path, const struct instance *list, size_t count);
+bool instances_are_lines(const char *path); // a file of that name has JSON Lines, which can be written one by one
 
 // Appends one solution for each of COUNT instances: JSON, .sol or .tour (for one instance).
 bool solutions_read(const char *path, const struct instance *instances, size_t count, struct solution **solutions);

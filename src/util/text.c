@@ -29,6 +29,18 @@ void text_add(struct text *text, const char *format, ...)
     }
 }
 
+void text_add_bytes(struct text *text, const void *bytes, size_t size)
+{
+    if (text->space - text->size < size + 1) {
+        text->space = 2 * text->space + size + 256;
+        text->data = xrealloc(text->data, text->space, 1);
+    }
+    if (size)
+        memcpy(text->data + text->size, bytes, size);
+    text->size += size;
+    text->data[text->size] = 0;
+}
+
 void text_add_line(struct text *text, const char *line)
 {
     size_t begin = text->size;

@@ -11,6 +11,9 @@ struct text {
 
 void text_add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+// Bytes as they are, zeros among them.
+void text_add_bytes(struct text *text, const void *bytes, size_t size);
+
 // A text of unknown origin as part of one line: control characters become '?'.
 void text_add_line(struct text *text, const char *line);
 

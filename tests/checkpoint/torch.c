@@ -172,7 +172,7 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
     expect_refused(torch_parse(&file, text.data, text.size), "the file ends in storage 0");
     text_finish(&text);
     text = file_of(sample, 1, 1, false, NULL);
-    bytes_add(&text, "x", 1);
+    text_add_bytes(&text, "x", 1);
     expect_refused(torch_parse(&file, text.data, text.size), "1 bytes follow the last storage");
     text_finish(&text);
     struct torch_out half = { "h", "HalfStorage", 1, { 2 }, shorts, sizeof shorts };

@@ -54,7 +54,7 @@ static void expect_unknown(const char *folder, const char *name, const char *tex
     struct instance *instances = NULL, instance = instance_of(JSON);
     struct solution *solutions = NULL;
     munit_assert_false(instances_read(path, SIZE_MAX, &instances));
-    munit_assert_not_null(strstr(error_text(), "neither JSON, JSON Lines nor TSPLIB"));
+    munit_assert_not_null(strstr(error_text(), "neither JSON, JSON Lines, TSPLIB"));
     munit_assert_false(solutions_read(path, &instance, 1, &solutions));
     munit_assert_not_null(strstr(error_text(), "neither JSON nor .sol nor .tour"));
     instance_finish(&instance);

@@ -5,7 +5,9 @@
 
 #include <stb/stb_ds.h>
 
+#include "format/dataset.h"
 #include "format/json.h"
+#include "format/npz.h"
 #include "format/route_text.h"
 #include "format/tsplib.h"
 #include "fuzz.h"
@@ -57,16 +59,60 @@ static void use_instance(const struct instance *instance)
     arrfree(again);
 }
 
+static void use_all(struct instance **instances, bool ok)
+{
+    if (!ok)
+        fuzz_expect_sentence();
+    for (ptrdiff_t i = 0; i < arrlen(*instances); i++) {
+        use_instance(&(*instances)[i]);
+        instance_finish(&(*instances)[i]);
+    }
+    arrfree(*instances);
+}
+
 static void read_instances(const char *data, size_t size)
 {
     struct instance *instances = NULL;
-    if (!instances_from_json(data, size, SIZE_MAX, &instances))
-        fuzz_expect_sentence();
-    for (ptrdiff_t i = 0; i < arrlen(instances); i++) {
-        use_instance(&instances[i]);
-        instance_finish(&instances[i]);
+    use_all(&instances, instances_from_json(data, size, SIZE_MAX, &instances));
+}
+
+static void read_npz(const char *data, size_t size)
+{
+    struct instance *instances = NULL;
+    use_all(&instances, instances_from_npz(data, size, NULL, SIZE_MAX, &instances));
+}
+
+static void read_dataset(const char *data, size_t size)
+{
+    struct instance *instances = NULL;
+    use_all(&instances, instances_from_dataset(data, size, NULL, SIZE_MAX, &instances));
+}
+
+// Two instances of each of the first problems.
+static size_t make_files(struct span *files, bool (*write)(struct text *, const struct instance *, size_t))
+{
+    size_t count = 0;
+    for (const struct problem *const *problem = problems; *problem && count < FUZZ_CORPUS; problem++) {
+        struct instance list[2];
+        struct text file = { 0 };
+        for (uint32_t i = 0; i < 2; i++)
+            (*problem)->generate(&list[i], &(struct distribution){ .n_min = 4, .n_max = 4, .prize = PRIZE_DIST }, 1, i);
+        if (!write(&file, list, 2))
+            fuzz_broken(error_text());
+        files[count++] = (struct span){ file.data, file.size };
+        instance_finish(&list[0]), instance_finish(&list[1]);
     }
-    arrfree(instances);
+    return count;
+}
+
+static size_t make_npz(struct span files[FUZZ_CORPUS])
+{
+    return make_files(files, instances_to_npz);
+}
+
+static size_t make_dataset(struct span files[FUZZ_CORPUS])
+{
+    return make_files(files, instances_to_dataset);
 }
 
 static void read_tsplib(const char *data, size_t size)
@@ -138,6 +184,8 @@ static const struct fuzz_reader readers[] = {
     { "json-solution", read_solutions, { "sdvrp.solution.json", "routes.json" }, .tokens = tokens },
     { "tsplib", read_tsplib, { "ulysses16.tsp", "att48.tsp", "E-n22-k4.vrp", "berlin52-gen1-50.oplib" },
         .tokens = tokens },
+    { "npz", read_npz, .make = make_npz, .tokens = tokens },
+    { "dataset", read_dataset, .make = make_dataset, .tokens = tokens },
     { "sol", read_sol, { "E-n22-k4.sol" }, .tokens = tokens },
     { "tour", read_tour, { "ulysses16.opt.tour" }, .tokens = tokens },
     { NULL },

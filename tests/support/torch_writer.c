@@ -3,33 +3,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "util/alloc.h"
-
-void bytes_add(struct text *text, const void *bytes, size_t size)
-{
-    if (text->space < text->size + size + 1) {
-        text->space = 2 * (text->size + size) + 256;
-        text->data = xrealloc(text->data, text->space, 1);
-    }
-    if (size)
-        memcpy(text->data + text->size, bytes, size);
-    text->size += size;
-    text->data[text->size] = 0;
-}
-
-#define ADD(text, bytes) bytes_add(text, bytes, sizeof bytes - 1)
+#define ADD(text, bytes) text_add_bytes(text, bytes, sizeof bytes - 1)
 
 static void add_number(struct text *text, uint64_t number, int bytes)
 {
     for (int i = 0; i < bytes; i++)
-        bytes_add(text, &(char){ (char)(number >> 8 * i) }, 1);
+        text_add_bytes(text, &(char){ (char)(number >> 8 * i) }, 1);
 }
 
 static void add_text(struct text *p, const char *text)
 {
     ADD(p, "X");
     add_number(p, strlen(text), 4);
-    bytes_add(p, text, strlen(text));
+    text_add_bytes(p, text, strlen(text));
 }
 
 static void add_integer(struct text *p, uint64_t number)
@@ -85,7 +71,7 @@ struct text torch_pickle(const struct torch_out *tensors, size_t count, bool leg
         ADD(&p, "h\1)Rsb");
     }
     if (o && o->extra)
-        bytes_add(&p, o->extra, o->extra_size);
+        text_add_bytes(&p, o->extra, o->extra_size);
     ADD(&p, "u.");
     return p;
 }
@@ -98,7 +84,7 @@ struct text torch_legacy(const struct text *pickle, const struct torch_out *tens
     ADD(&file, "M\xe9\x03");
     add_text(&file, "little_endian");
     ADD(&file, "\x88u.");
-    bytes_add(&file, pickle->data, pickle->size);
+    text_add_bytes(&file, pickle->data, pickle->size);
     ADD(&file, "\x80\x02](");
     for (size_t i = 0; i < count; i++) {
         char key[24];
@@ -111,7 +97,7 @@ struct text torch_legacy(const struct text *pickle, const struct torch_out *tens
         for (int k = 0; k < tensors[i].rank; k++)
             numbers *= tensors[i].dim[k];
         add_number(&file, numbers, 8);
-        bytes_add(&file, tensors[i].data, tensors[i].bytes);
+        text_add_bytes(&file, tensors[i].data, tensors[i].bytes);
     }
     return file;
 }
@@ -136,9 +122,9 @@ void zip_add(struct zip_out *zip, const char *name, const void *data, size_t siz
     ADD(file, "PK\3\4\0\0\x08\x08\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
     add_number(file, strlen(name), 2);
     ADD(file, "\3\0");
-    bytes_add(file, name, strlen(name));
+    text_add_bytes(file, name, strlen(name));
     ADD(file, "FBZ"); // padding for alignment
-    bytes_add(file, data, size);
+    text_add_bytes(file, data, size);
     ADD(file, "PK\7\10");
     ADD(directory, "PK\1\2\0\0\0\0\x08\x08\0\0\0\0\0\0");
     struct text *both[] = { file, directory };
@@ -150,14 +136,14 @@ void zip_add(struct zip_out *zip, const char *name, const void *data, size_t siz
     add_number(directory, strlen(name), 2);
     ADD(directory, "\0\0\0\0\0\0\0\0\0\0\0\0");
     add_number(directory, begin, 4);
-    bytes_add(directory, name, strlen(name));
+    text_add_bytes(directory, name, strlen(name));
     zip->count++;
 }
 
 struct text zip_end(struct zip_out *zip)
 {
     size_t begin = zip->file.size;
-    bytes_add(&zip->file, zip->directory.data, zip->directory.size);
+    text_add_bytes(&zip->file, zip->directory.data, zip->directory.size);
     ADD(&zip->file, "PK\5\6\0\0\0\0");
     add_number(&zip->file, zip->count, 2);
     add_number(&zip->file, zip->count, 2);

@@ -30,9 +30,6 @@ struct text torch_pickle(
 struct text torch_legacy(const struct text *pickle, const struct torch_out *tensors, size_t count);
 struct text torch_zip(const struct text *pickle, const struct torch_out *tensors, size_t count, const char *folder);
 
-// Bytes at the end of a text.
-void bytes_add(struct text *text, const void *bytes, size_t size);
-
 // A zip archive, one stored file after the other; then the directory.
 struct zip_out {
     struct text file, directory;

@@ -1,4 +1,4 @@
-#include "checkpoint/pickle_build.h"
+#include "archive/pickle_build.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,9 +9,11 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-#define MEMORY_MAX ((uint64_t)1 << 29) // of the values of one file
-#define CHUNK      ((size_t)1 << 16)
-#define KEY_MAX    64 // bytes of a storage's key
+// Memory for the values of one file: a long one has numbers of nine bytes, which take 40 here.
+#define MEMORY_MAX   ((uint64_t)1 << 29)
+#define MEMORY_RATIO 8
+#define CHUNK        ((size_t)1 << 16)
+#define KEY_MAX      64 // bytes of a storage's key
 
 bool pickle_fail(const struct pickle *p, const char *format, ...)
 {
@@ -25,9 +27,9 @@ bool pickle_fail(const struct pickle *p, const char *format, ...)
 
 bool pickle_spend(struct pickle *p, size_t bytes)
 {
+    uint64_t ratio = MEMORY_RATIO * (uint64_t)p->size, max = ratio > MEMORY_MAX ? ratio : MEMORY_MAX;
     p->spent += bytes;
-    return p->spent <= MEMORY_MAX ||
-           pickle_fail(p, "more than %llu MiB of objects", (unsigned long long)(MEMORY_MAX >> 20));
+    return p->spent <= max || pickle_fail(p, "more than %llu MiB of objects", (unsigned long long)(max >> 20));
 }
 
 void *pickle_take(struct pickle *p, size_t bytes)

@@ -1,12 +1,12 @@
-#include "checkpoint/pickle.h"
+#include "archive/pickle.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include <stb/stb_ds.h>
 
-#include "checkpoint/pickle_build.h"
-#include "checkpoint/pickle_stack.h"
+#include "archive/pickle_build.h"
+#include "archive/pickle_stack.h"
 
 void pickle_init(struct pickle *pickle, const char *data, size_t size)
 {

@@ -1,16 +1,19 @@
-#include "checkpoint/zip.h"
+#include "archive/zip.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include <stb/stb_ds.h>
+#include <zlib.h>
 
+#include "util/alloc.h"
 #include "util/error.h"
 
 #define LOCAL_BYTES   30
 #define CENTRAL_BYTES 46
 #define END_BYTES     22
 #define COMMENT_MAX   65535
+#define DEFLATED      8 // the method
 
 static uint32_t number(const char *at, int bytes)
 {
@@ -46,14 +49,16 @@ static bool read_entry(
     if ((size_t)(end - at) - CENTRAL_BYTES < more)
         return fail(FAULT_INPUT, "the directory is damaged");
     *entry = (struct zip_entry){ .name = { at + CENTRAL_BYTES, number(at + 28, 2) },
-        .content = { NULL, number(at + 24, 4) },
+        .content = { NULL, number(at + 20, 4) },
+        .size = number(at + 24, 4),
+        .deflated = number(at + 10, 2) == DEFLATED,
         .crc = number(at + 16, 4),
         .begin = number(at + 42, 4) };
     *next = at + CENTRAL_BYTES + more;
     if (number(at + 8, 2) & 1)
         return fail(FAULT_INPUT, "%.*s: encrypted", SPAN_SHOWN(entry->name));
-    if (number(at + 10, 2) != 0 || number(at + 20, 4) != entry->content.size)
-        return fail(FAULT_INPUT, "%.*s: compressed; only stored files are read", SPAN_SHOWN(entry->name));
+    if (!entry->deflated && (number(at + 10, 2) != 0 || entry->size != entry->content.size))
+        return fail(FAULT_INPUT, "%.*s: neither stored nor deflated", SPAN_SHOWN(entry->name));
     if (entry->begin > limit || limit - entry->begin < LOCAL_BYTES || memcmp(data + entry->begin, "PK\3\4", 4))
         return fail(FAULT_INPUT, "%.*s: not where the directory says", SPAN_SHOWN(entry->name));
     const char *local = data + entry->begin;
@@ -109,16 +114,51 @@ bool zip_parse(const char *data, size_t size, struct zip_entry **entries)
     return fail_within("zip");
 }
 
+static bool check_sum(const struct zip_entry *entry, const char *data, size_t size)
+{
+    uint32_t crc = (uint32_t)crc32_z(0, (const Bytef *)data, size);
+    return crc == entry->crc || fail(FAULT_INPUT, "zip: %.*s: damaged, its checksum is %08x and should be %08x",
+                                    SPAN_SHOWN(entry->name), crc, entry->crc);
+}
+
 bool zip_check(const struct zip_entry *entry)
 {
-    uint32_t crc = UINT32_MAX, table[256];
-    for (uint32_t i = 0; i < 256; i++) {
-        table[i] = i;
-        for (int bit = 0; bit < 8; bit++)
-            table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xEDB88320u : 0);
+    if (entry->deflated)
+        return fail(FAULT_INPUT, "zip: %.*s: compressed; only stored files are read", SPAN_SHOWN(entry->name));
+    return check_sum(entry, entry->content.at, entry->content.size);
+}
+
+static bool inflate_into(const struct zip_entry *entry, char *data)
+{
+    z_stream stream = { .next_in = (Bytef *)entry->content.at,
+        .avail_in = (uInt)entry->content.size,
+        .next_out = (Bytef *)data,
+        .avail_out = (uInt)entry->size };
+    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
+        return false;
+    bool ok = inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.total_out == entry->size;
+    inflateEnd(&stream);
+    return ok;
+}
+
+bool zip_unpack(const struct zip_entry *entry, size_t limit, char **data)
+{
+    enum { RATIO_MAX = 1032 }; // of what deflate makes
+    *data = NULL;
+    if (entry->size > limit)
+        return fail(FAULT_INPUT, "zip: %.*s: more than %zu MiB", SPAN_SHOWN(entry->name), limit >> 20);
+    if (entry->deflated && entry->size / RATIO_MAX > entry->content.size)
+        return fail(FAULT_INPUT, "zip: %.*s: damaged, it cannot be as large as it says", SPAN_SHOWN(entry->name));
+    char *unpacked = xcalloc(entry->size + 1, 1);
+    bool ok = true;
+    if (!entry->deflated)
+        memcpy(unpacked, entry->content.at, entry->size);
+    else if (!inflate_into(entry, unpacked))
+        ok = fail(FAULT_INPUT, "zip: %.*s: damaged, it cannot be unpacked", SPAN_SHOWN(entry->name));
+    if (ok && check_sum(entry, unpacked, entry->size)) {
+        *data = unpacked;
+        return true;
     }
-    for (size_t i = 0; i < entry->content.size; i++)
-        crc = crc >> 8 ^ table[(crc ^ (unsigned char)entry->content.at[i]) & 255];
-    return ~crc == entry->crc || fail(FAULT_INPUT, "zip: %.*s: damaged, its checksum is %08x and should be %08x",
-                                     SPAN_SHOWN(entry->name), ~crc, entry->crc);
+    free(unpacked);
+    return false;
 }

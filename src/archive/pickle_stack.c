@@ -1,8 +1,8 @@
-#include "checkpoint/pickle_stack.h"
+#include "archive/pickle_stack.h"
 
 #include <stb/stb_ds.h>
 
-#include "checkpoint/pickle_build.h"
+#include "archive/pickle_build.h"
 
 #define STACK_MAX  (1 << 20)
 #define MEMO_AHEAD 1024 // how far a memo's number may run ahead of those before it

@@ -1,8 +1,9 @@
-// Python's pickles, as far as PyTorch writes them. Nothing is ever executed or looked up: a pickle may name any
-// function or class, but only the few that stand for containers, numbers and tensors mean something here. All others,
-// and what is built from them, become values of the kind PICKLE_FOREIGN, which a reader can pass by or refuse.
-#ifndef CHECKPOINT_PICKLE_H
-#define CHECKPOINT_PICKLE_H
+// Python's pickles, as far as PyTorch writes them, and lists of numbers. Nothing is ever executed or looked up: a
+// pickle may name any function or class, but only the few that stand for containers, numbers and tensors mean something
+// here. All others, and what is built from them, become values of the kind PICKLE_FOREIGN, which a reader can pass by
+// or refuse.
+#ifndef ARCHIVE_PICKLE_H
+#define ARCHIVE_PICKLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

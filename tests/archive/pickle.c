@@ -1,4 +1,4 @@
-#include "checkpoint/pickle.h"
+#include "archive/pickle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -235,4 +235,4 @@ static MunitTest tests[] = {
     TEST("/bounded", test_bounded),
     TEST_END,
 };
-SUITE("/checkpoint/pickle", tests)
+SUITE("/archive/pickle", tests)

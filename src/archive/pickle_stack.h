@@ -1,9 +1,9 @@
 // What the machine of pickle.c works on: the bytes to come, the stack with its marks, and the memo. Failures have their
 // sentence.
-#ifndef CHECKPOINT_PICKLE_STACK_H
-#define CHECKPOINT_PICKLE_STACK_H
+#ifndef ARCHIVE_PICKLE_STACK_H
+#define ARCHIVE_PICKLE_STACK_H
 
-#include "checkpoint/pickle.h"
+#include "archive/pickle.h"
 
 // The next bytes; NULL when there are not so many.
 const unsigned char *pickle_bytes(struct pickle *pickle, size_t bytes);

@@ -1,8 +1,8 @@
 // What the machine of pickle.c builds values with.
-#ifndef CHECKPOINT_PICKLE_BUILD_H
-#define CHECKPOINT_PICKLE_BUILD_H
+#ifndef ARCHIVE_PICKLE_BUILD_H
+#define ARCHIVE_PICKLE_BUILD_H
 
-#include "checkpoint/pickle.h"
+#include "archive/pickle.h"
 
 // Refuses with the place, and returns false.
 bool pickle_fail(const struct pickle *pickle, const char *format, ...) __attribute__((format(printf, 2, 3)));
