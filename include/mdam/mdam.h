@@ -537,6 +537,9 @@ struct mdam_train_options {
     // Also of the instances:
     const char *layout;                    // "uniform", "cluster" or "mixed"; NULL: "uniform"
     double max_length_min, max_length_max; // op: length limits; 0: as published for the size
+    // Parts of a batch, which ranks share: gradients are added in a fixed tree over them. 0: 8, or the next number
+    // below that divides the batch; 1 below 64 instances.
+    uint32_t parts;
 };
 
 // What mdam_train refuses that can be seen without a device.

@@ -131,8 +131,11 @@ static bool choose_settings(
     settings->steps = steps < UINT32_MAX ? (uint32_t)steps : UINT32_MAX;
     if (!o.log_every)
         settings->log_every = settings->steps < 50 ? 1 : settings->steps / 50;
+    if (!o.parts)
+        settings->parts = settings_parts(settings->B);
     return choose_drawn(&settings->drawn, problem_by_name(o.problem), &o) &&
-           choose_config(&settings->config, &o, &settings->drawn, init) && settings_check(settings);
+           choose_config(&settings->config, &o, &settings->drawn, init) && settings_check(settings) &&
+           settings_fit_ranks(settings);
 }
 
 // "BEGINNING: a, b", unless the list is empty; frees the names.

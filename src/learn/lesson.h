@@ -9,6 +9,7 @@ struct lesson_shape {
     uint32_t B, N, S, J; // instances, nodes, samples of each decoder, most decisions
     bool given;          // trajectories come from the caller, not from the model
     uint64_t seed;       // of samples
+    uint32_t copy;       // lessons that differ in it alone have memory of their own
 };
 
 struct lesson;

@@ -131,9 +131,15 @@ bool replica_plan(struct replica *r, const struct lesson_shape *shape, bool glim
         gpu_info(r->gpu)->name, shape->N, needed, there);
 }
 
+bool replica_holds(struct replica *r, const struct lesson_shape *shape, uint32_t count)
+{
+    return bytes_of(r, shape, r->glimpse) <= memory_of(r) / count;
+}
+
 static bool same_shape(const struct lesson_shape *a, const struct lesson_shape *b)
 {
-    return a->B == b->B && a->N == b->N && a->S == b->S && a->J == b->J && a->given == b->given && a->seed == b->seed;
+    return a->B == b->B && a->N == b->N && a->S == b->S && a->J == b->J && a->given == b->given && a->seed == b->seed &&
+           a->copy == b->copy;
 }
 
 // Makes room by dropping runs that were not used for the longest time.

@@ -48,6 +48,9 @@ void replica_set_glimpse(struct replica *replica, bool glimpse);
 // replica_set_glimpse. Whoever runs it passes SHAPE with B divided by *SPLIT.
 bool replica_plan(struct replica *replica, const struct lesson_shape *shape, bool glimpse, uint32_t *split);
 
+// Whether the runs of COUNT copies of a shape, with the glimpses that are set, fit into memory together.
+bool replica_holds(struct replica *replica, const struct lesson_shape *shape, uint32_t count);
+
 // The runs of a shape, recorded now unless they are there. Those of other shapes may go. They stay the replica's.
 bool replica_lesson(struct replica *replica, const struct lesson_shape *shape, struct lesson **lesson);
 bool replica_greedy(

@@ -127,7 +127,8 @@ bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, bool quick,
         .kl = 0.01,
         .val_size = 1,
         .seed = 1234,
-        .log_every = 1 };
+        .log_every = 1,
+        .parts = settings_parts(benchmark->size[1]) };
     settings.drawn = settings.config.trained;
     struct replica *replica = NULL;
     struct parts *parts = NULL;

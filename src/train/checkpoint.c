@@ -77,10 +77,10 @@ static bool read_json(struct checkpoint *c, const char *text, size_t length)
     json_array_foreach(splits, i, pair)
     {
         int split[2] = { 0, 0 };
-        uint32_t B = c->settings.B;
+        uint32_t B = ok ? c->settings.B / c->settings.parts : 1;
         if (!ok || json_unpack(pair, "[i, i]", &split[0], &split[1]) || split[0] < 1 || split[1] < 1 ||
             B % (uint32_t)split[0] || B % (uint32_t)split[1]) {
-            ok = ok && fail(FAULT_INPUT, "a batch of %u cannot be split in that way", B);
+            ok = ok && fail(FAULT_INPUT, "%u instances cannot be split in that way", B);
             break;
         }
         arrsetlen(c->splits, i + 1);

@@ -52,7 +52,10 @@
     PLAIN(COUNT, layers, "--layers", "L", "layers of the encoder", 1, CONFIG_L_MAX, .usual = CONFIG_L)                 \
     SETTING(SEED, seed, seed, "--seed", "N", "another seed gives another model", 0, .usual = 1234)                     \
     SETTING(COUNT, log_every, log_every, "--log-every", "STEPS",                                                       \
-        "steps in a line of the log; without it a fiftieth of an epoch", 1, 1e9)
+        "steps in a line of the log; without it a fiftieth of an epoch", 1, 1e9)                                       \
+    SETTING(COUNT, parts, parts, "--parts", "P",                                                                       \
+        "cut a batch into P parts that ranks share; other P, other rounding; without it 8, below 64 instances 1", 1,   \
+        1024)
 
 // Of one run alone: nothing of it is stored.
 #define TRAIN_RUN_OPTIONS(PLAIN)                                                                                       \

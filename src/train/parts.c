@@ -38,7 +38,7 @@ bool parts_create(struct parts **out, const struct train_settings *settings, str
         p->list[i] = (struct part){ .splits = { 1, 1 } };
     p->arena = arena_create(replica->gpu, "tables of the generator");
     layout(p);
-    bool ok = arena_back(p->arena);
+    bool ok = arena_back(p->arena) && sum_divide(replica->sum, settings->parts);
     if (ok) {
         layout(p);
         ok = upload(p);
@@ -63,7 +63,9 @@ void parts_destroy(struct parts **slot)
 static struct lesson_shape batch_shape(const struct parts *p, uint32_t part)
 {
     const struct train_settings *s = p->settings;
-    return (struct lesson_shape){ .B = s->B, .N = p->sizes[part].N, .S = s->S, .J = p->sizes[part].J, .seed = s->seed };
+    return (struct lesson_shape){
+        .B = s->B / s->parts, .N = p->sizes[part].N, .S = s->S, .J = p->sizes[part].J, .seed = s->seed
+    };
 }
 
 bool parts_plan(struct parts *p)

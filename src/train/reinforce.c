@@ -3,18 +3,41 @@
 #include <stdlib.h>
 
 #include "util/alloc.h"
+#include "util/ranks.h"
 
-// One micro-batch under way.
+// A part of the batch under way, in micro-batches.
 struct micro {
     struct lesson *lesson;
-    uint32_t part, split, B, T;
+    uint32_t range, split, B, T;       // of sizes; micro-batches; instances and trajectories of each
+    uint32_t first;                    // instance of the part
     float *cost, *total, *coefficient; // (T)
     double *value;                     // (T): the baseline's
+    bool sampled;                      // already, by the average
 };
+
+static bool micro_create(struct micro *m, struct parts *parts, uint32_t range, uint32_t copy)
+{
+    const struct train_settings *s = parts->settings;
+    struct lesson_shape shape = parts_shape(parts, range);
+    shape.copy = copy;
+    *m = (struct micro){ .range = range, .split = parts_split(parts, range), .B = shape.B };
+    m->T = s->config.M * m->B * s->S;
+    m->cost = xcalloc(3 * (size_t)m->T, sizeof *m->cost);
+    m->total = m->cost + m->T;
+    m->coefficient = m->total + m->T;
+    m->value = xcalloc(m->T, sizeof *m->value);
+    return replica_lesson(parts->replica, &shape, &m->lesson);
+}
+
+static void micro_finish(struct micro *m)
+{
+    free(m->cost);
+    free(m->value);
+}
 
 static bool sample(struct parts *parts, const struct micro *m, uint32_t first)
 {
-    return lesson_draw(m->lesson, &parts->list[m->part].draws[DRAWS_TRAINING], first) &&
+    return lesson_draw(m->lesson, &parts->list[m->range].draws[DRAWS_TRAINING], first) &&
            lesson_run(m->lesson, NULL, m->cost, m->total);
 }
 
@@ -26,20 +49,6 @@ static double mean_cost(const struct micro *m)
     return sum / m->T;
 }
 
-// The exponential average needs the mean cost of the whole batch before the first gradient. Samples come out the same
-// when they are drawn again.
-static bool average(struct parts *parts, const struct micro *m, struct train_state *state, uint32_t first)
-{
-    double mean = 0;
-    for (uint32_t i = 0; i < m->split; i++) {
-        if (!sample(parts, m, first + i * m->B))
-            return false;
-        mean += mean_cost(m) / m->split;
-    }
-    baseline_average(state, mean);
-    return true;
-}
-
 static bool find_values(struct parts *parts, const struct micro *m, const struct train_state *state, uint32_t first)
 {
     const struct train_settings *s = parts->settings;
@@ -49,17 +58,18 @@ static bool find_values(struct parts *parts, const struct micro *m, const struct
         return true;
     }
     double *each = xcalloc(m->B, sizeof *each);
-    bool warm = state->step >= s->steps, ok = !warm || baseline_rollout(parts, m->part, first, each);
+    bool warm = state->step >= s->steps, ok = !warm || baseline_rollout(parts, m->range, first, each);
     for (uint32_t t = 0; t < m->T; t++)
         m->value[t] = warm ? each[t / S % m->B] : state->average;
     free(each);
     return ok;
 }
 
-// Adds its part of the gradient and of the means.
+// Adds its share of the gradient and of the means.
 static bool add(struct parts *parts, const struct micro *m, struct reinforce *result)
 {
-    const double trajectories = (double)m->T * m->split, kl = parts->settings->kl;
+    const uint32_t shares = m->split * parts->settings->parts;
+    const double trajectories = (double)m->T * shares, kl = parts->settings->kl;
     for (uint32_t t = 0; t < m->T; t++) {
         double advantage = m->cost[t] - m->value[t];
         m->coefficient[t] = (float)(advantage / trajectories);
@@ -68,38 +78,109 @@ static bool add(struct parts *parts, const struct micro *m, struct reinforce *re
         result->loss += advantage / trajectories * m->total[t];
     }
     double divergence = 0;
-    if (!lesson_learn(m->lesson, m->coefficient, -kl / m->split, &divergence))
+    if (!lesson_learn(m->lesson, m->coefficient, -kl / shares, &divergence))
         return false;
-    result->kl += divergence / m->split;
-    result->loss -= kl * divergence / m->split;
+    result->kl += divergence / shares;
+    result->loss -= kl * divergence / shares;
     return true;
+}
+
+// This rank's parts of a batch under way.
+struct division {
+    struct parts *parts;
+    struct train_state *state;
+    uint32_t own;         // parts
+    uint32_t held;        // of them that have a lesson each; else one lesson serves all
+    struct micro *micros; // (held)
+};
+
+static struct micro *micro_of(const struct division *b, uint32_t part)
+{
+    const struct train_settings *s = b->parts->settings;
+    struct micro *m = &b->micros[b->held > 1 ? part : 0];
+    // Numbers of instances start again after 2^32.
+    m->first = (uint32_t)(b->state->step * s->B + (uint64_t)(ranks_rank() * b->own + part) * (s->B / s->parts));
+    return m;
+}
+
+// The exponential average needs the mean cost of the whole batch before the first gradient. Samples come out the same
+// when they are drawn again; where memory holds the lessons of all parts, they need not be.
+static bool average(struct division *b)
+{
+    const uint32_t parts = b->parts->settings->parts;
+    double *means = xcalloc(parts, sizeof *means), *own = xcalloc(b->own, sizeof *own), mean = 0;
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < b->own; k++) {
+        struct micro *m = micro_of(b, k);
+        for (uint32_t i = 0; ok && i < m->split; i++) {
+            ok = sample(b->parts, m, m->first + i * m->B);
+            own[k] += mean_cost(m) / m->split;
+        }
+        m->sampled = m->split == 1 && b->held == b->own;
+    }
+    if (ok)
+        ranks_gather(means, own, b->own * sizeof *own);
+    for (uint32_t k = 0; k < parts; k++)
+        mean += means[k] / parts;
+    if (ok)
+        baseline_average(b->state, mean);
+    free(means);
+    free(own);
+    return ok;
+}
+
+static bool run_part(struct division *b, uint32_t part, struct reinforce *result)
+{
+    struct micro *m = micro_of(b, part);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < m->split; i++) {
+        uint32_t first = m->first + i * m->B;
+        ok = (m->sampled || sample(b->parts, m, first)) && find_values(b->parts, m, b->state, first) &&
+             add(b->parts, m, result);
+    }
+    return ok && sum_part(b->parts->replica->sum, part);
+}
+
+// All parts, in their order: the sums of means do not depend on who computed them.
+static bool run_parts(struct division *b, struct reinforce *result)
+{
+    const uint32_t parts = b->parts->settings->parts;
+    struct reinforce *own = xcalloc(b->own, sizeof *own), *all = xcalloc(parts, sizeof *all);
+    struct sum *sum = b->parts->replica->sum;
+    bool ok = sum_begin(sum);
+    for (uint32_t k = 0; ok && k < b->own; k++)
+        ok = run_part(b, k, &own[k]);
+    if (ok)
+        ranks_gather(all, own, b->own * sizeof *own);
+    ok = ok && sum_total(sum);
+    for (uint32_t k = 0; k < parts; k++) {
+        result->cost += all[k].cost;
+        result->baseline += all[k].baseline;
+        result->loss += all[k].loss;
+        result->kl += all[k].kl;
+    }
+    free(own);
+    free(all);
+    return ok;
 }
 
 bool reinforce_run(struct parts *parts, struct train_state *state, struct reinforce *result)
 {
     const struct train_settings *s = parts->settings;
+    const uint32_t range = sizes_of_step(s, parts->sizes, state->step);
+    const struct lesson_shape shape = parts_shape(parts, range);
+    const bool averages = s->baseline == BASELINE_ROLLOUT && state->step < s->steps;
+    struct division b = { .parts = parts, .state = state, .own = s->parts / ranks_count(), .held = 1 };
     *result = (struct reinforce){ 0 };
-    struct micro m = { .part = sizes_of_step(s, parts->sizes, state->step) };
-    const struct lesson_shape shape = parts_shape(parts, m.part);
-    if (!replica_lesson(parts->replica, &shape, &m.lesson))
-        return false;
-    m.split = parts_split(parts, m.part);
-    m.B = shape.B;
-    m.T = s->config.M * m.B * s->S;
-    m.cost = xcalloc(3 * (size_t)m.T, sizeof *m.cost);
-    m.total = m.cost + m.T;
-    m.coefficient = m.total + m.T;
-    m.value = xcalloc(m.T, sizeof *m.value);
-    // Numbers of instances start again after 2^32.
-    uint32_t first = (uint32_t)(state->step * s->B);
-    bool averages = s->baseline == BASELINE_ROLLOUT && state->step < s->steps;
-    bool ok = !averages || average(parts, &m, state, first);
-    for (uint32_t i = 0; ok && i < m.split; i++) {
-        uint32_t at = first + i * m.B;
-        bool sampled = averages && m.split == 1; // by the average
-        ok = (sampled || sample(parts, &m, at)) && find_values(parts, &m, state, at) && add(parts, &m, result);
-    }
-    free(m.cost);
-    free(m.value);
+    if (averages && parts_split(parts, range) == 1 && replica_holds(parts->replica, &shape, b.own))
+        b.held = b.own;
+    b.micros = xcalloc(b.held, sizeof *b.micros);
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < b.held; k++)
+        ok = micro_create(&b.micros[k], parts, range, k);
+    ok = ok && (!averages || average(&b)) && run_parts(&b, result);
+    for (uint32_t k = 0; k < b.held; k++)
+        micro_finish(&b.micros[k]);
+    free(b.micros);
     return ok;
 }

@@ -176,7 +176,7 @@ static void note_splits(const struct train *t)
         return;
     bool differs = t->settings.config.norm == MODEL_BATCH;
     char *sentence = xformat("for want of memory a batch of %u is split into micro-batches of %u and more%s",
-        t->settings.B, t->settings.B / most,
+        t->settings.B, t->settings.B / t->settings.parts / most,
         differs ? "; with batch normalisation their statistics, and so the gradient, are not those of the whole batch"
                 : "");
     train_note(t, sentence);

@@ -9,6 +9,8 @@
 #include "train/options.h"
 #include "util/error.h"
 #include "util/option.h"
+#include "util/ranks.h"
+#include "util/text.h"
 
 static const struct field fields[] = {
 #define STORED(kind, member) FIELD(struct train_settings, kind, member)
@@ -76,7 +78,33 @@ bool settings_check(const struct train_settings *s)
         return false;
     if (s->baseline == BASELINE_SHARED && s->S == 1 && config->M == 1)
         return fail_field(FAULT_INPUT, "baseline", "a shared baseline needs several samples or several decoders");
+    if (s->B % s->parts)
+        return fail_field(FAULT_INPUT, "parts", "a batch of %u cannot be cut into %u equal parts", s->B, s->parts);
     return true;
+}
+
+uint32_t settings_parts(uint32_t B)
+{
+    uint32_t parts = B < 64 ? 1 : 8;
+    while (B % parts)
+        parts--;
+    return parts;
+}
+
+bool settings_fit_ranks(const struct train_settings *s)
+{
+    const uint32_t ranks = ranks_count();
+    if (s->parts % ranks == 0)
+        return true;
+    struct text possible = { 0 };
+    for (uint32_t k = 1; k <= s->parts; k++) {
+        if (s->parts % k == 0)
+            text_add(&possible, "%s%u", k > 1 ? ", " : "", k);
+    }
+    fail_field(FAULT_INPUT, "parts", "%u ranks cannot share the %u parts of a batch evenly; possible ranks: %s", ranks,
+        s->parts, possible.data);
+    text_finish(&possible);
+    return false;
 }
 
 struct json_t *settings_to_json(const struct train_settings *s)
@@ -106,7 +134,8 @@ bool settings_from_json(struct train_settings *s, const struct json_t *json)
     config->trained.prize = s->drawn.prize;
     if (!fields_from_json(s, json, fields))
         return false;
-    if (!s->drawn.n_max) // of a version that knew no other sizes
+    s->parts = s->parts ? s->parts : 1; // of a version that knew none
+    if (!s->drawn.n_max)                // of a version that knew no other sizes
         s->drawn = config->trained;
     return settings_check(s);
 }

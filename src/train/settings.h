@@ -25,6 +25,7 @@ struct train_settings {
     uint32_t val_size;   // instances of validation, and of comparisons with the baseline
     uint64_t seed;
     uint32_t log_every; // steps
+    uint32_t parts;     // of a batch, whose gradients are added in a fixed tree
 };
 
 // Those options that are settings as they are, defaults filled in.
@@ -36,6 +37,11 @@ bool settings_check(const struct train_settings *settings);
 
 struct json_t *settings_to_json(const struct train_settings *settings);
 bool settings_from_json(struct train_settings *settings, const struct json_t *json);
+
+// Parts of a batch of B where none are given: 8, or the next number below that divides it; 1 below 64 instances.
+uint32_t settings_parts(uint32_t B);
+// Whether the ranks can share the parts evenly.
+bool settings_fit_ranks(const struct train_settings *settings);
 
 // Of a step, counted from 0 over all epochs.
 double settings_rate(const struct train_settings *settings, uint64_t step);

@@ -197,7 +197,8 @@ static MunitResult test_train(const MunitParameter params[], void *folder)
         .kl = 0.01,
         .val_size = 128,
         .seed = 1234,
-        .log_every = 10
+        .log_every = 10,
+        .parts = 1
     };
     struct gpu *gpu = NULL;
     struct train *train = NULL;

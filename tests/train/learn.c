@@ -34,7 +34,8 @@ static struct train_settings settings_for(const char *problem, uint32_t steps)
         .kl = 0.01,
         .val_size = VALIDATION,
         .seed = 1234,
-        .log_every = 10
+        .log_every = 10,
+        .parts = 1
     };
 }
 

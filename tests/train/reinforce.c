@@ -27,7 +27,8 @@ static struct train_settings settings_for(const char *problem, enum train_baseli
         .kl = 0.01,
         .val_size = 1,
         .seed = 77,
-        .log_every = 1
+        .log_every = 1,
+        .parts = 1
     };
 }
 
@@ -64,6 +65,18 @@ static float *gradient_of(struct gpu *gpu, const struct train_settings *settings
     return all;
 }
 
+static void expect_close(const float *found, const float *expected, uint64_t count)
+{
+    double difference = 0, norm = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        difference += pow((double)found[i] - expected[i], 2);
+        norm += pow(expected[i], 2);
+    }
+    munit_assert_double(norm, >, 0);
+    // Sums in another order, in single precision.
+    munit_assert_double(sqrt(difference / norm), <, 1e-5);
+}
+
 static void expect_same(struct gpu *gpu, const struct train_settings *settings, uint64_t step)
 {
     struct reinforce whole, parts;
@@ -72,14 +85,7 @@ static void expect_same(struct gpu *gpu, const struct train_settings *settings, 
     static const uint32_t splits[] = { 3, 12 };
     for (size_t k = 0; k < sizeof splits / sizeof *splits; k++) {
         float *found = gradient_of(gpu, settings, step, 0, splits[k], &parts, &count);
-        double difference = 0, norm = 0;
-        for (uint64_t i = 0; i < count; i++) {
-            difference += pow((double)found[i] - expected[i], 2);
-            norm += pow(expected[i], 2);
-        }
-        munit_assert_double(norm, >, 0);
-        // Sums in another order, in single precision.
-        munit_assert_double(sqrt(difference / norm), <, 1e-5);
+        expect_close(found, expected, count);
         munit_assert_double_equal(parts.cost, whole.cost, 9);
         munit_assert_double_equal(parts.baseline, whole.baseline, 5);
         munit_assert_double_equal(parts.kl, whole.kl, 5);
@@ -99,6 +105,76 @@ static MunitResult test_micro(const MunitParameter params[], void *data)
     expect_same(gpu, &shared, 0);
     expect_same(gpu, &rollout, 0);
     expect_same(gpu, &rollout, 5);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
+// So do parts, whose gradients are added in a tree: in micro-batches or whole, an odd number of them, too.
+static MunitResult test_parts(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    static const uint32_t divisions[][2] = { { 4, 1 }, { 4, 3 }, { 3, 2 }, { 12, 1 } };
+    for (int baseline = BASELINE_ROLLOUT; baseline <= BASELINE_SHARED; baseline++) {
+        struct train_settings settings = settings_for("cvrp", (enum train_baseline)baseline);
+        struct reinforce whole, divided;
+        uint64_t count;
+        float *expected = gradient_of(gpu, &settings, 0, 0, 1, &whole, &count);
+        for (size_t k = 0; k < sizeof divisions / sizeof *divisions; k++) {
+            settings.parts = divisions[k][0];
+            float *found = gradient_of(gpu, &settings, 0, 0, divisions[k][1], &divided, &count);
+            expect_close(found, expected, count);
+            munit_assert_double_equal(divided.cost, whole.cost, 9);
+            munit_assert_double_equal(divided.baseline, whole.baseline, 5);
+            munit_assert_double_equal(divided.kl, whole.kl, 5);
+            munit_assert_double_equal(divided.loss, whole.loss, 4);
+            free(found);
+        }
+        free(expected);
+    }
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
+// The tracked statistics of batch normalisation become the mean over the parts of what each part makes of them.
+static MunitResult test_tracked(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    struct train_settings settings = settings_for("cvrp", BASELINE_SHARED);
+    settings.config.norm = MODEL_BATCH;
+    settings.config.O = 4;
+    double *mean = NULL;
+    for (uint32_t which = 0; which <= 3; which++) { // each third of the batch as a batch of its own; all as three parts
+        struct train_settings s = settings;
+        s.B = which < 3 ? 4 : 12;
+        s.parts = which < 3 ? 1 : 3;
+        struct replica *replica = NULL;
+        struct parts *parts = NULL;
+        struct weights weights;
+        struct reinforce batch;
+        struct train_state state = { .step = which < 3 ? which : 0 };
+        weights_draw(&weights, &s.config, 5);
+        test_ok(replica_create(&replica, gpu, &s.config, true, 0) && model_load(replica->model, &weights));
+        test_ok(parts_create(&parts, &s, replica));
+        munit_assert_size(arrlenu(parts->list), ==, 1); // sizes do not depend on the step
+        test_ok(reinforce_run(parts, &state, &batch));
+        struct tensor stats = replica->model->stats.plain;
+        float *found = xcalloc(tensor_count(&stats), sizeof *found);
+        test_ok(tensor_download(gpu, found, stats));
+        mean = mean ? mean : xcalloc(tensor_count(&stats), sizeof *mean);
+        for (uint64_t i = 0; i < tensor_count(&stats); i++) {
+            if (which < 3)
+                mean[i] += found[i] / 3;
+            else
+                munit_assert_double(fabs(found[i] - mean[i]), <=, 1e-6 * (1 + fabs(mean[i])));
+        }
+        free(found);
+        parts_destroy(&parts);
+        replica_destroy(&replica);
+        weights_finish(&weights);
+    }
+    free(mean);
     gpu_close(&gpu);
     return MUNIT_OK;
 }
@@ -269,6 +345,8 @@ static MunitResult test_pieces(const MunitParameter params[], void *data)
 
 static MunitTest tests[] = {
     TEST("/micro", test_micro),
+    TEST("/parts", test_parts),
+    TEST("/tracked", test_tracked),
     TEST("/fresh", test_fresh),
     TEST("/given", test_given),
     TEST("/plan", test_plan),

@@ -58,8 +58,34 @@ static MunitResult test_check(const MunitParameter params[], void *data)
     settings.S = 0;
     expect_refused(settings_check(&settings), "rollouts: 0 is not within 1..4096");
     settings.S = 2;
+    settings.parts = 3;
+    settings.B = 8;
+    expect_refused(settings_check(&settings), "parts: a batch of 8 cannot be cut into 3 equal parts");
+    settings.parts = 0;
+    expect_refused(settings_check(&settings), "parts: 0 is not within 1..1024");
+    settings.parts = 4;
     settings.drawn.capacity_max = settings.drawn.capacity_min = 9;
     expect_refused(settings_check(&settings), "capacity: tsp has no capacity");
+    return MUNIT_OK;
+}
+
+// Parts that are not given, and those of checkpoints that are older than they.
+static MunitResult test_parts(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    static const uint32_t expected[][2] = { { 1, 1 }, { 63, 1 }, { 64, 8 }, { 512, 8 }, { 100, 5 }, { 127, 1 } };
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        munit_assert_uint32(settings_parts(expected[i][0]), ==, expected[i][1]);
+    struct train_settings settings = small_settings("tsp"), back;
+    settings.B = 64;
+    settings.parts = 8;
+    json_t *json = settings_to_json(&settings);
+    munit_assert_true(settings_from_json(&back, json));
+    munit_assert_uint32(back.parts, ==, 8);
+    json_object_del(json, "parts");
+    munit_assert_true(settings_from_json(&back, json));
+    munit_assert_uint32(back.parts, ==, 1);
+    json_decref(json);
     return MUNIT_OK;
 }
 
@@ -95,6 +121,7 @@ static MunitResult test_glimpse(const MunitParameter params[], void *data)
 static MunitTest tests[] = {
     TEST("/json", test_json),
     TEST("/check", test_check),
+    TEST("/parts", test_parts),
     TEST("/rate", test_rate),
     TEST("/glimpse", test_glimpse),
     TEST_END,

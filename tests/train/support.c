@@ -21,5 +21,6 @@ struct train_settings small_settings(const char *problem)
         .kl = 0.01,
         .val_size = 20,
         .seed = 0xfedcba9876543210,
-        .log_every = 1 };
+        .log_every = 1,
+        .parts = 1 };
 }
