@@ -238,6 +238,17 @@ MDAM_API bool mdam_model_find(char **path, const char *problem);
 MDAM_API bool mdam_import(const char *output, const char *checkpoint, const char *args,
     void (*note)(void *user, const char *sentence), void *user);
 
+// Whose names a model is written under.
+enum mdam_release {
+    MDAM_RELEASE_MDAM, // the multi-decoder attention model
+    MDAM_RELEASE_AM,   // the attention model: one decoder and no glimpse
+};
+// Writes a model for the released PyTorch programs: OUTPUT ends with .pt or .safetensors. ARGS, which may be NULL, gets
+// the arguments that mdam_import needs. What the released program computes otherwise is said to `note`, which may be
+// NULL.
+MDAM_API bool mdam_export(const char *output, const char *model, enum mdam_release release, const char *args,
+    void (*note)(void *user, const char *sentence), void *user);
+
 // Writes a model with untrained weights.
 struct mdam_init_options {
     size_t size;
@@ -467,6 +478,7 @@ struct mdam_evaluation {
     const double *objectives;  // of each; NaN where not solved
     bool hindsight;            // spctsp: as in struct mdam_solution
     bool has_hindsight;        // the problem has it
+    bool maximise;             // larger objectives are better
 };
 
 // Solves the list, all of the model's problem, and sums up.
@@ -540,6 +552,9 @@ struct mdam_train_options {
     // Parts of a batch, which ranks share: gradients are added in a fixed tree over them. 0: 8, or the next number
     // below that divides the batch; 1 below 64 instances.
     uint32_t parts;
+    // Of this run, too: the log also as a file of events that TensorBoard reads. A training that has one goes on with
+    // it.
+    bool tensorboard;
 };
 
 // What mdam_train refuses that can be seen without a device.

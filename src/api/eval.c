@@ -80,6 +80,7 @@ bool mdam_evaluate(struct mdam_evaluation **out, struct mdam_model *model, const
     e->decoder_count = online ? 1 : model->info.decoder_count;
     e->decoders = model->decoders + first;
     e->instances = mdam_instances_count(instances);
+    e->maximise = model->model->config.problem->maximise;
     e->has_hindsight = model->model->config.problem->reveals;
     sum_up(e, solutions, first);
     mdam_solutions_free(&solutions);

@@ -8,11 +8,13 @@
 #include <stb/stb_ds.h>
 
 #include "api/internal.h"
+#include "checkpoint/export.h"
 #include "checkpoint/import.h"
 #include "checkpoint/weights_file.h"
 #include "model/initial.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/file.h"
 #include "util/locale.h"
 #include "util/option.h"
 
@@ -198,6 +200,28 @@ bool mdam_import(const char *output, const char *checkpoint, const char *args,
     }
     arrfree(notes);
     ok = ok && weights_save(output, &weights);
+    weights_finish(&weights);
+    return ok;
+}
+
+bool mdam_export(const char *output, const char *model, enum mdam_release release, const char *args,
+    void (*note)(void *user, const char *sentence), void *user)
+{
+    IN_PLAIN_LOCALE;
+    struct weights weights;
+    char **notes = NULL;
+    if (!output || !model)
+        return fail(FAULT_INTERNAL, "the path of %s is NULL", output ? "the model" : "the checkpoint");
+    if (!weights_load(model, &weights))
+        return false;
+    bool ok = export_checkpoint(output, args, &weights, release == MDAM_RELEASE_AM, &notes);
+    ok = ok || fail_within("%s", file_shown(model));
+    for (ptrdiff_t i = 0; i < arrlen(notes); i++) {
+        if (ok && note)
+            tell(note, user, notes[i]);
+        free(notes[i]);
+    }
+    arrfree(notes);
     weights_finish(&weights);
     return ok;
 }

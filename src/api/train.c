@@ -67,6 +67,7 @@ static struct train_options options_of(struct watch *watch, const char *folder)
         .time_limit = watch->options.time_limit,
         .checkpoint_seconds = watch->options.checkpoint_seconds,
         .memory = watch->options.memory,
+        .tensorboard = watch->options.tensorboard,
         .progress = report,
         .note = note,
         .user = watch };

@@ -7,6 +7,7 @@
 
 #include <stb/stb_ds.h>
 
+#include "checkpoint/safetensors.h"
 #include "checkpoint/torch.h"
 #include "problem/generate.h"
 #include "shaders/args.h"
@@ -48,18 +49,21 @@ static uint32_t dim(const struct torch_tensor *tensor, int k)
     return tensor && k < tensor->shape.rank ? tensor->shape.dim[k] : 0;
 }
 
-// The part of a layer: 0 attention, 1 and 3 normalisations, 2 the hidden units. In the multi-decoder program the top
-// layer's parts have names of their own.
-static void part_name(const struct import *im, uint32_t layer, uint32_t part, char name[64])
+void released_part_name(bool single, uint32_t L, uint32_t layer, uint32_t part, char name[RELEASED_NAME])
 {
     static const char *const own[] = { "attention_layer.", "BN1.normalizer.", "projection.module.", "BN2.normalizer." };
     static const char *const kinds[] = { "module.", "normalizer.", "module.", "normalizer." };
-    if (im->single)
-        snprintf(name, 64, "embedder.layers.%u.%u.%s", layer, part, kinds[part]);
-    else if (layer + 1 < im->weights->config.L)
-        snprintf(name, 64, "embedder.layers.%u.%s", 4 * layer + part, kinds[part]);
+    if (single)
+        snprintf(name, RELEASED_NAME, "embedder.layers.%u.%u.%s", layer, part, kinds[part]);
+    else if (layer + 1 < L)
+        snprintf(name, RELEASED_NAME, "embedder.layers.%u.%s", 4 * layer + part, kinds[part]);
     else
-        snprintf(name, 64, "embedder.%s", own[part]);
+        snprintf(name, RELEASED_NAME, "embedder.%s", own[part]);
+}
+
+static void part_name(const struct import *im, uint32_t layer, uint32_t part, char name[RELEASED_NAME])
+{
+    released_part_name(im->single, im->weights->config.L, layer, part, name);
 }
 
 // Whether the tensors are those of the problem.
@@ -113,7 +117,7 @@ static bool read_sizes(struct import *im, const struct import_args *args, struct
     config->M = im->single;
     while (!im->single && config->M < 65 && find(file, "project_node_embeddings.%u.weight", config->M))
         config->M++;
-    char attention[64], hidden[64];
+    char attention[RELEASED_NAME], hidden[RELEASED_NAME];
     im->weights->config.L = config->L;
     part_name(im, 0, 0, attention);
     part_name(im, 0, 2, hidden);
@@ -160,7 +164,7 @@ static bool read_config(struct import *im, const struct import_args *args, struc
     *config = (struct config){ .dialect = DIALECT_REFERENCE };
     if (!read_sizes(im, args, config) || !choose_problem(im->file, args, config))
         return false;
-    char norm[64];
+    char norm[RELEASED_NAME];
     part_name(im, 0, 1, norm);
     bool tracked = find(im->file, "%srunning_mean", norm);
     if (args->instance && tracked)
@@ -265,7 +269,7 @@ static void import_layer(struct import *im, uint32_t index)
     const struct config *c = &im->weights->config;
     const struct layer_params *layer = &im->weights->params.layers[index];
     float *stats = weights_at(im->weights, im->weights->stats.plain) + (size_t)4 * c->D * index;
-    char prefix[64];
+    char prefix[RELEASED_NAME];
     part_name(im, index, 0, prefix);
     import_attention(im, prefix, layer);
     part_name(im, index, 1, prefix);
@@ -352,6 +356,24 @@ static bool read_args_file(const char *path, struct import_args *args)
     return ok;
 }
 
+// A state dict as a safetensors file.
+static bool parse_safetensors(struct torch_file *file, const char *data, size_t size)
+{
+    *file = (struct torch_file){ 0 };
+    struct safetensors from;
+    if (!safetensors_parse(&from, data, size))
+        return false;
+    for (ptrdiff_t i = 0; i < arrlen(from.tensors); i++) {
+        const struct stored *stored = &from.tensors[i];
+        struct torch_tensor tensor = { xstrdup(stored->name), stored->shape,
+            xcalloc(stored->end - stored->begin + 1, 1) };
+        memcpy(tensor.values, from.data + stored->begin, stored->end - stored->begin);
+        arrput(file->tensors, tensor);
+    }
+    safetensors_finish(&from);
+    return true;
+}
+
 bool import_checkpoint(const char *path, const char *args_path, struct weights *weights, char ***notes)
 {
     *weights = (struct weights){ 0 };
@@ -361,7 +383,9 @@ bool import_checkpoint(const char *path, const char *args_path, struct weights *
     if ((args_path && !read_args_file(args_path, &args)) || !file_read(path, CHECKPOINT_BYTES, &data, &size))
         return false;
     struct torch_file file;
-    bool ok = torch_parse(&file, data, size);
+    const char *dot = strrchr(path, '.');
+    bool ok =
+        dot && !strcmp(dot, ".safetensors") ? parse_safetensors(&file, data, size) : torch_parse(&file, data, size);
     free(data);
     if (ok) {
         ok = import_state(&file, &args, weights, notes);

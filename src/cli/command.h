@@ -26,6 +26,7 @@ struct command {
     X(generate)                                                                                                        \
     X(validate)                                                                                                        \
     X(plot)                                                                                                            \
+    X(export)                                                                                                          \
     X(import)                                                                                                          \
     X(devices)                                                                                                         \
     X(bench)                                                                                                           \

@@ -10,6 +10,7 @@
 #include "cli/device.h"
 #include "cli/job.h"
 #include "cli/outputs.h"
+#include "cli/reference.h"
 #include "cli/report.h"
 #include "util/error.h"
 #include "util/file.h"
@@ -17,7 +18,7 @@
 #include "util/text.h"
 
 static struct {
-    const char *model, *data, *each;
+    const char *model, *data, *each, *reference;
     uint32_t limit;
 } options;
 
@@ -26,6 +27,8 @@ static const struct flag flags[] = {
     { "--data", NULL, FLAG_TEXT, &options.data, "FILE", "instances; - is standard input", .required = true },
     { "--limit", NULL, FLAG_COUNT, &options.limit, "L", "only the first L of them", 1 },
     { "--per-instance", NULL, FLAG_TEXT, &options.each, "FILE", "the objective of every instance, one a line" },
+    { "--reference", NULL, FLAG_TEXT, &options.reference, "FILE",
+        "print the gaps, in percent, to the objectives that it has line by line, as solve -o writes them" },
     { NULL },
 };
 
@@ -42,7 +45,7 @@ static json_t *finite_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static bool print(const struct mdam_evaluation *e, const struct mdam_model *model)
+static bool print(const struct mdam_evaluation *e, const struct mdam_model *model, const struct reference *reference)
 {
     json_t *root = json_object(), *decoders = json_array();
     json_object_set_new(root, "problem", json_string(e->problem));
@@ -62,6 +65,8 @@ static bool print(const struct mdam_evaluation *e, const struct mdam_model *mode
     json_object_set_new(root, "decoders", decoders);
     json_object_set_new(root, "wins", numbers(e->wins, e->decoder_count));
     json_object_set_new(root, "solely_wins", numbers(e->sole_wins, e->decoder_count));
+    if (options.reference)
+        reference_describe(reference, e, root);
     return report_json(root);
 }
 
@@ -89,6 +94,7 @@ static bool spares_files(void)
     outputs_begin(&outputs, "eval");
     outputs_keep(&outputs, options.data, "instances");
     outputs_keep(&outputs, options.model, "the model");
+    outputs_keep(&outputs, options.reference, "the reference");
     bool ok = outputs_take(&outputs, "-", "the result") && outputs_take(&outputs, options.each, "--per-instance") &&
               device_take_profile(&outputs);
     outputs_finish(&outputs);
@@ -111,17 +117,25 @@ static bool evaluate(struct job *job, struct mdam_model *model, struct mdam_solv
     return ok;
 }
 
+static bool read_reference(struct reference *reference, const struct job *job)
+{
+    return !options.reference ||
+           reference_read(reference, options.reference, mdam_instances_count(job->instances), options.limit);
+}
+
 static bool run(const struct arguments *arguments, int *status)
 {
     struct job job = { 0 };
     struct mdam_model *model = NULL;
     struct mdam_evaluation *evaluation = NULL;
     struct mdam_solve_options how;
+    struct reference reference = { 0 };
     bool ok = decoding_options(arguments, &how) && check_outputs() &&
               job_read(&job, options.data, options.limit ? options.limit : SIZE_MAX, options.model) &&
-              job_check_model(&job, options.model) && device_open(&job.device) &&
+              job_check_model(&job, options.model) && read_reference(&reference, &job) && device_open(&job.device) &&
               decoding_load(&model, job.device, options.model) && evaluate(&job, model, &how, &evaluation, status) &&
-              print(evaluation, model) && write_each(evaluation) && device_done(job.device);
+              print(evaluation, model, &reference) && write_each(evaluation) && device_done(job.device);
+    reference_finish(&reference);
     mdam_evaluation_free(&evaluation);
     mdam_model_free(&model);
     job_finish(&job);

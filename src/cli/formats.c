@@ -71,7 +71,8 @@ const struct help_block help_files[] = {
     { HELP_TITLE, "Models" },
     { HELP_TEXT, "A model is a .safetensors file with the weights, and what it was trained on as\n"
                  "metadata. The folder of a training holds model.safetensors, the best so far,\n"
-                 "checkpoint/ to go on from, log.jsonl and curve.svg." },
+                 "checkpoint/ to go on from, log.jsonl and curve.svg; with --tensorboard the log is\n"
+                 "also a file of events, whose clock is the seconds of the training." },
     { HELP_TEXT, NULL },
 };
 

@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include <stb/stb_ds.h>
 
+#include "train/tensorboard.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/file.h"
@@ -63,8 +64,66 @@ bool log_open(struct train_log *log, const char *folder, uint64_t bytes)
     return read_back(log);
 }
 
+static char *events_path(const char *folder)
+{
+    return xformat("%s/" TRAIN_EVENTS, folder);
+}
+
+bool log_has_events(const char *folder)
+{
+    char *path = events_path(folder);
+    bool there = !access(path, F_OK);
+    free(path);
+    return there;
+}
+
+static bool wrong_events(const struct train_log *log)
+{
+    return fail(FAULT_INPUT, "%s: cannot be written: %s", log->events_path, strerror(errno));
+}
+
+bool log_open_events(struct train_log *log, const char *folder)
+{
+    char *data;
+    size_t size;
+    struct text events = { 0 };
+    log->events_path = events_path(folder);
+    log->events = -1;
+    if (!file_read(log->path, SIZE_MAX / 2, &data, &size))
+        return false;
+    tensorboard_begin(&events);
+    char *line = data;
+    for (char *end; (end = memchr(line, '\n', size - (size_t)(line - data))); line = end + 1) {
+        json_t *json = json_loadb(line, (size_t)(end - line), 0, NULL);
+        if (json)
+            tensorboard_add(&events, json);
+        json_decref(json);
+    }
+    free(data);
+    bool ok = file_write(log->events_path, events.data, events.size);
+    text_finish(&events);
+    if (!ok)
+        return false;
+    log->events = open(log->events_path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    return log->events >= 0 || wrong_events(log);
+}
+
+static bool add_events(struct train_log *log, const json_t *line)
+{
+    struct text record = { 0 };
+    if (!log->events_path)
+        return true;
+    tensorboard_add(&record, line);
+    bool ok = file_add(log->events, record.data, record.size) || wrong_events(log);
+    text_finish(&record);
+    return ok;
+}
+
 void log_close(struct train_log *log)
 {
+    if (log->events_path && log->events >= 0)
+        close(log->events);
+    free(log->events_path);
     if (log->path && log->fd >= 0)
         close(log->fd);
     free(log->path);
@@ -80,6 +139,7 @@ bool log_add(struct train_log *log, struct json_t *line)
     size_t size = strlen(with_end);
     bool ok = file_add(log->fd, with_end, size) || wrong(log);
     log->bytes += ok ? size : 0;
+    ok = ok && add_events(log, line);
     json_decref(line);
     free(with_end);
     free(text);

@@ -63,7 +63,8 @@
     PLAIN(REAL, checkpoint_seconds, "--checkpoint-minutes", "X", "between checkpoints; 0: only at the ends of epochs", \
         0, .usual = 300, .unit = 60, .none = true)                                                                     \
     PLAIN(WHOLE, memory, "--memory", "MIB",                                                                            \
-        "device memory for a batch, which is split to fit; without it what there is", 1 << 20, .unit = 1 << 20)
+        "device memory for a batch, which is split to fit; without it what there is", 1 << 20, .unit = 1 << 20)        \
+    PLAIN(SWITCH, tensorboard, "--tensorboard", NULL, "also write the log for TensorBoard", 0)
 
 extern const struct mdam_option train_table[], train_run_table[];
 

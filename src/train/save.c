@@ -153,6 +153,8 @@ static bool open_folder(struct train *t)
 {
     char *checkpoints = xformat("%s/checkpoint", t->options.folder);
     bool ok = file_make_folder(checkpoints) && log_open(&t->log, t->options.folder, t->state.log_bytes);
+    if (ok && (t->options.tensorboard || log_has_events(t->options.folder)))
+        ok = log_open_events(&t->log, t->options.folder);
     if (ok)
         sweep(t->options.folder);
     if (ok && t->log.lost) {

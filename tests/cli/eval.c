@@ -179,9 +179,56 @@ static MunitResult test_early(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// The gaps to solve's answers: none, and, for the worse ones of a greedy decoder, those that one finds from both.
+static MunitResult test_reference(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    static const char *const problems[] = { "tsp", "op" };
+    for (int k = 0; k < 2; k++) {
+        char name[32], *data = solving_generate(folder, "set.jsonl", problems[k], "10", "6");
+        snprintf(name, sizeof name, "%s.safetensors", problems[k]);
+        char *model = solving_path(folder, name), *answers = solving_path(folder, "answers.jsonl");
+        struct output output;
+        program_run(&output, "solve", data, "--improve", "off", "-o", answers, NULL);
+        munit_assert_int(output.status, ==, 0);
+        output_finish(&output);
+        json_t *same = solving_lines("eval", "-m", model, "--data", data, "--reference", answers, NULL);
+        munit_assert_double(fabs(solving_number(json_array_get(same, 0), "gap")), <, 1e-8);
+        json_decref(same);
+        json_t *solved = solving_lines("solve", data, "--decode", "greedy", NULL);
+        json_t *best = solving_lines("solve", data, "--improve", "off", NULL);
+        json_t *lines =
+            solving_lines("eval", "-m", model, "--data", data, "--reference", answers, "--decode", "greedy", NULL);
+        json_t *result = json_array_get(lines, 0), *gaps = json_object_get(result, "gaps");
+        double sum = 0;
+        munit_assert_size(json_array_size(gaps), ==, 6);
+        for (size_t i = 0; i < 6; i++) {
+            double a = solving_number(json_array_get(solved, i), "objective");
+            double b = solving_number(json_array_get(best, i), "objective"), gap = 100 * (k ? b - a : a - b) / b;
+            munit_assert_double(fabs(json_number_value(json_array_get(gaps, i)) - gap), <, 1e-6);
+            sum += gap;
+        }
+        munit_assert_double(fabs(solving_number(result, "gap") - sum / 6), <, 1e-6);
+        munit_assert_double(sum, >, 0);
+        munit_assert_double(solving_number(result, "gap_stderr"), >, 0);
+        json_decref(lines), json_decref(solved), json_decref(best);
+        program_run(&output, "eval", "-m", model, "--data", data, "--limit", "7", "--reference", data, NULL);
+        munit_assert_int(output.status, ==, 2);
+        munit_assert_not_null(strstr(output.err, "/objective: missing"));
+        output_finish(&output);
+        munit_assert_true(file_write(answers, "{\"objective\":1}\n{\"objective\":2}\n", 32));
+        program_run(&output, "eval", "-m", model, "--data", data, "--reference", answers, NULL);
+        munit_assert_int(output.status, ==, 2);
+        munit_assert_not_null(strstr(output.err, "2 objectives for 6 instances"));
+        output_finish(&output);
+    }
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
     SOLVING("/figures", test_figures),
     SOLVING("/wins", test_wins),
+    SOLVING("/reference", test_reference),
     SOLVING("/online", test_online),
     SOLVING("/options", test_options),
     SOLVING("/full", test_full),

@@ -78,9 +78,61 @@ static MunitResult test_lost(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// As TensorBoard's own writer has them: the first record of a file, and one with a scalar.
+static const char begin_record[] = "\x0f\x00\x00\x00\x00\x00\x00\x00\x6d\x53\x2b\x09\x1a\x0d"
+                                   "brain.Event:2\xfc\x98\x51\x29";
+static const char scalar_record[] =
+    "\x1b\x00\x00\x00\x00\x00\x00\x00\x1a\x0d\x9e\x13\x09\x00\x00\x00\x00\x00\x00\xf8\x3f\x10\xac\x02\x2a\x0d"
+    "\x0a\x0b\x0a\x04"
+    "cost\x15\x00\x00\x20\x40\xfd\x46\x3b\xd1";
+enum { BEGIN = sizeof begin_record - 1, SCALAR = sizeof scalar_record - 1 };
+
+static void expect_events(const struct train_log *log, size_t scalars)
+{
+    char *data;
+    size_t size;
+    munit_assert_true(file_read(log->events_path, 1 << 20, &data, &size));
+    munit_assert_size(size, ==, BEGIN + scalars * SCALAR);
+    munit_assert_memory_equal(BEGIN, data, begin_record);
+    for (size_t i = 0; i < scalars; i++)
+        munit_assert_memory_equal(SCALAR, data + BEGIN + i * SCALAR, scalar_record);
+    free(data);
+}
+
+static void add_scalar(struct train_log *log)
+{
+    munit_assert_true(
+        log_add(log, json_pack("{s:i, s:f, s:f, s:s}", "step", 300, "seconds", 1.5, "cost", 2.5, "note", "a word")));
+}
+
+// The events are those of the lines, also after lines were cut, and of lines from before there were any events.
+static MunitResult test_events(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    struct train_log log;
+    munit_assert_true(log_open(&log, folder, 0));
+    add_scalar(&log);
+    munit_assert_false(log_has_events(folder));
+    munit_assert_true(log_open_events(&log, folder));
+    expect_events(&log, 1);
+    add_scalar(&log);
+    expect_events(&log, 2);
+    uint64_t mark = log.bytes;
+    add_scalar(&log);
+    munit_assert_int(truncate(log.events_path, BEGIN + 2 * SCALAR + 5), ==, 0); // it was killed while it wrote
+    log_close(&log);
+    munit_assert_true(log_open(&log, folder, mark) && log_has_events(folder) && log_open_events(&log, folder));
+    expect_events(&log, 2);
+    add_scalar(&log);
+    expect_events(&log, 3);
+    log_close(&log);
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
     { "/cut", test_cut, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/lost", test_lost, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/events", test_events, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     TEST_END,
 };
 SUITE("/train/log", tests)
