@@ -51,6 +51,7 @@ typedef uint32_t uint;
 #define DRAW_RADII      1024 // distances from such a customer, and directions
 #define DRAW_DIRECTIONS 1024
 
+#include "args/check.h"
 #include "args/constants.h"
 #include "args/decoder.h"
 #include "args/env.h"

@@ -185,7 +185,8 @@ struct mdam_device_info {
     const char *target, *target_help; // how kernels reach memory, and which forms of them are taken
     bool usable;
     const char *why_not;
-    const char *forms; // of the kernels, a line for each
+    const char *forms;    // of the kernels, a line for each
+    const char *disabled; // features that MDAM_VK_DISABLE turns off: "int64, addresses", or ""
 };
 struct mdam_devices;
 MDAM_API bool mdam_devices_list(struct mdam_devices **devices, enum mdam_target target);

@@ -14,7 +14,7 @@ struct mdam_devices {
     struct shown {
         struct mdam_device_info info;
         char api[32], driver[256];
-        struct text forms;
+        struct text forms, disabled;
     } * shown;
 };
 
@@ -30,6 +30,8 @@ static void show(struct shown *shown, const struct gpu_info *info)
         [GPU_TARGET_CPU] = "buffer addresses, kernels for CPU drivers",
         [GPU_TARGET_SAFE] = "one bounds-checked storage buffer" };
     form_print(&shown->forms, info);
+    text_add(&shown->disabled, "%s", "");
+    gpu_disabled_print(&shown->disabled, info->disabled);
     write_version(shown->api, sizeof shown->api, info->api_version);
     // Drivers pack their own version as they like, most of them as Vulkan does; their words about it are better where
     // they give any.
@@ -59,7 +61,8 @@ static void show(struct shown *shown, const struct gpu_info *info)
             info->wide ? "buffer addresses, two floats at a time, kernels for CPU drivers" : targets[info->target],
         .usable = info->usable,
         .why_not = info->why_not,
-        .forms = shown->forms.data };
+        .forms = shown->forms.data,
+        .disabled = shown->disabled.data };
 }
 
 bool mdam_devices_list(struct mdam_devices **out, enum mdam_target target)
@@ -86,7 +89,7 @@ void mdam_devices_free(struct mdam_devices **slot)
     if (!*slot)
         return;
     for (size_t i = 0; i < (*slot)->count; i++)
-        text_finish(&(*slot)->shown[i].forms);
+        text_finish(&(*slot)->shown[i].forms), text_finish(&(*slot)->shown[i].disabled);
     free((*slot)->list);
     free((*slot)->shown);
     free(*slot);

@@ -19,11 +19,12 @@ static json_t *describe(const struct mdam_device_info *info)
         (json_int_t)info->workgroup_invocations, "shared_bytes", (json_int_t)info->shared_bytes, "push_constant_bytes",
         (json_int_t)info->push_constant_bytes, "storage_buffer_bytes", (json_int_t)info->storage_buffer_bytes,
         "allocation_bytes", (json_int_t)info->allocation_bytes);
-    return json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:I, s:o, s:I, s:o, s:b, s:b, s:s, s:b, s:s?}", "index",
+    return json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:I, s:o, s:I, s:o, s:b, s:b, s:s, s:b, s:s?, s:s}", "index",
         (int)info->index, "name", info->name, "type", info->type, "driver", info->driver, "driver_version",
         info->driver_version, "api_version", info->api_version, "memory", (json_int_t)info->memory, "subgroup_sizes",
         sizes, "lanes", (json_int_t)info->lanes, "limits", limits, "buffer_addresses", info->buffer_addresses, "int64",
-        info->int64, "target", info->target, "usable", info->usable, "why_not", info->usable ? NULL : info->why_not);
+        info->int64, "target", info->target, "usable", info->usable, "why_not", info->usable ? NULL : info->why_not,
+        "disabled", info->disabled);
 }
 
 static bool print_json(const struct mdam_devices *list)
@@ -69,6 +70,8 @@ static void print_device(const struct mdam_device_info *info)
         info->workgroup_invocations, shared, info->push_constant_bytes);
     printf("   target    %s: %s\n", info->target, info->target_help);
     printf("   usable    yes\n");
+    if (verbose)
+        printf("   disabled  %s\n", *info->disabled ? info->disabled : "nothing");
     for (const char *line = verbose ? info->forms : ""; *line; line = strchr(line, '\n') + 1)
         printf("   %s %.*s\n", line == info->forms ? "forms    " : "         ", (int)strcspn(line, "\n"), line);
 }
@@ -92,7 +95,8 @@ static bool run(const struct arguments *arguments, int *status)
 
 static const struct flag flags[] = {
     { "--json", NULL, FLAG_SWITCH, &as_json, NULL, "as JSON, with every detail" },
-    { "--verbose", NULL, FLAG_SWITCH, &verbose, NULL, "with the form of each kernel that a device gets" },
+    { "--verbose", NULL, FLAG_SWITCH, &verbose, NULL,
+        "with the form of each kernel that a device gets, and what MDAM_VK_DISABLE turns off" },
     { NULL },
 };
 

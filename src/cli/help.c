@@ -27,6 +27,9 @@ const struct help_row help_statuses[] = {
 const struct help_row help_variables[] = {
     { "MDAM_VK_MODELS", "folder with <problem>.safetensors for solving without -m" },
     { "MDAM_VK_VISIBLE_DEVICES", "only these devices exist, numbers or parts of names: 0,nvidia" },
+    { "MDAM_VK_DISABLE",
+        "features of a device not to use, to find what its driver gets wrong: subgroup-size, int64, shared-product, "
+        "addresses" },
     { "MDAM_VK_VALIDATE", "1: Khronos validation layer, any message of which aborts" },
     { "LP_NATIVE_VECTOR_WIDTH", "vector bits of Mesa's CPU driver, instead of those that mdam-vk chooses" },
     { "XDG_CACHE_HOME", "where compiled pipelines are kept, instead of ~/.cache" },

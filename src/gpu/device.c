@@ -97,6 +97,8 @@ static void read_injection(struct gpu *gpu)
         if (!strncmp(text, names[i], length) && text[length] == ':')
             gpu->inject[i] = atoi(text + length + 1);
     }
+    if (text && sscanf(text, "promise:%d", &gpu->broken) == 1 && (gpu->broken < 0 || !gpu_promise(gpu->broken - 1)))
+        gpu->broken = 0;
 }
 
 static bool rank_before(const struct gpu_info *a, const struct gpu_info *b)
@@ -129,11 +131,16 @@ static void notice_cpu(struct gpu *gpu)
     text_finish(&text);
 }
 
+static bool is_automatic(const char *wish)
+{
+    return !wish || !*wish || !strcmp(wish, "auto");
+}
+
 // auto: the best usable kind, the first of it. A number or part of a name: that one, or a sentence.
 static bool choose(struct gpu *gpu, const char *wish)
 {
     struct found *best = NULL, *list = gpu->instance.found;
-    bool automatic = !wish || !*wish || !strcmp(wish, "auto");
+    bool automatic = is_automatic(wish);
     char *end = NULL;
     long number = automatic ? -1 : strtol(wish, &end, 10);
     bool by_number = !automatic && end != wish && !*end;
@@ -202,18 +209,25 @@ static bool create_device(struct gpu *gpu)
         extensions[count++] = VK_EXT_MEMORY_BUDGET_EXTENSION_NAME;
     if (found->portability_subset)
         extensions[count++] = "VK_KHR_portability_subset";
+    if (found->reconvergence == RECONVERGENCE_UNIFORM)
+        extensions[count++] = VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME;
+    if (found->reconvergence == RECONVERGENCE_MAXIMAL)
+        extensions[count++] = MAXIMAL_RECONVERGENCE;
     VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables = {
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR, .pipelineExecutableInfo = VK_TRUE
     };
     VkPhysicalDeviceSubgroupSizeControlFeatures sizes = {
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES,
-        .pNext = found->executable_info ? &executables : NULL,
         .subgroupSizeControl = VK_TRUE,
         .computeFullSubgroups = found->full_subgroups,
     };
+    VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR uniform = {
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR,
+        .shaderSubgroupUniformControlFlow = VK_TRUE
+    };
+    struct maximal_reconvergence maximal = { MAXIMAL_RECONVERGENCE_FEATURES, .shaderMaximalReconvergence = VK_TRUE };
     VkPhysicalDeviceVulkan12Features v12 = {
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-        .pNext = found->size_control ? &sizes : sizes.pNext,
         .scalarBlockLayout = VK_TRUE,
         .subgroupBroadcastDynamicId = VK_TRUE, // broadcasts in loops that the compiler may or may not unroll
         .timelineSemaphore = VK_TRUE,
@@ -232,6 +246,14 @@ static bool create_device(struct gpu *gpu)
         .pEnabledFeatures =
             &(VkPhysicalDeviceFeatures){ .robustBufferAccess = !addresses, .shaderInt64 = gpu->info.wide },
     };
+    if (found->size_control)
+        gpu_chain(&v12, &sizes);
+    if (found->executable_info)
+        gpu_chain(&v12, &executables);
+    if (found->reconvergence == RECONVERGENCE_UNIFORM)
+        gpu_chain(&v12, &uniform);
+    if (found->reconvergence == RECONVERGENCE_MAXIMAL)
+        gpu_chain(&v12, &maximal);
     if (!gpu_check(gpu, vkCreateDevice(found->handle, &info, NULL, &gpu->device), "the device cannot be opened"))
         return false;
     vkGetDeviceQueue(gpu->device, found->queue_family, 0, &gpu->queue);
@@ -245,6 +267,74 @@ static bool create_device(struct gpu *gpu)
     return true;
 }
 
+// Everything between the choice of a device and its first work.
+static bool open_device(struct gpu *gpu)
+{
+    bool ok = choose_target(gpu);
+    // CPU drivers compile a pipeline when it first runs, which can take minutes on a busy machine.
+    if (gpu->options.wait_limit == 0)
+        gpu->options.wait_limit = gpu->info.is_cpu ? 1200 : 120;
+    ok = ok && create_device(gpu);
+    if (ok && !gpu->options.dry) // which drivers without hardware cannot have
+        ok = gpu_queue_open(gpu) && gpu_memory_open(gpu);
+    return ok && gpu_cache_open(gpu) && gpu_pipelines_open(gpu);
+}
+
+static void close_device(struct gpu *gpu)
+{
+    gpu_finish(gpu, gpu->submitted);
+    gpu_cache_close(gpu);
+    gpu_memory_close(gpu);
+    gpu_pipelines_close(gpu);
+    gpu_profile_close(gpu);
+    gpu_queue_close(gpu);
+    if (gpu->device && gpu_at_rest(gpu)) {
+        vkDestroyDevice(gpu->device, NULL);
+        gpu->device = VK_NULL_HANDLE;
+    }
+}
+
+// The check is no work of the caller's: it is not in profiles, takes no injected fault and keeps no limit of tests.
+static bool check(struct gpu *gpu)
+{
+    const struct gpu_options options = gpu->options;
+    int inject[GPU_FAULTS];
+    if (gpu->options.dry)
+        return true;
+    memcpy(inject, gpu->inject, sizeof inject);
+    memset(gpu->inject, 0, sizeof inject);
+    gpu->options.profile = false;
+    gpu->options.block_bytes = 0;
+    bool ok = gpu_check_promises(gpu);
+    gpu->options = options;
+    memcpy(gpu->inject, inject, sizeof inject);
+    return ok;
+}
+
+// Opens the device that WISH names. One that breaks its promises is unusable, and where any will do, the next is tried.
+static bool open_wish(struct gpu *gpu, const char *wish)
+{
+    const struct gpu_options options = gpu->options; // as given, without what suits one device
+    for (;;) {
+        if (!choose(gpu, wish) || !open_device(gpu))
+            return false;
+        if (check(gpu))
+            return true;
+        const bool broken = gpu->info.why_not[0];
+        struct gpu_info *info = &gpu->instance.found[gpu->info.index].info;
+        memcpy(info->why_not, gpu->info.why_not, sizeof info->why_not);
+        info->usable = !broken;
+        if (!broken || !is_automatic(wish) || gpu->lost)
+            return false;
+        close_device(gpu);
+        const struct gpu fresh = { .instance = gpu->instance,
+            .options = options,
+            .capture_label = gpu->capture_label,
+            .cache_folder = gpu->cache_folder };
+        *gpu = fresh;
+    }
+}
+
 bool gpu_open(struct gpu **out, const struct gpu_options *options)
 {
     struct gpu *gpu = *out = xcalloc(1, sizeof *gpu);
@@ -256,17 +346,10 @@ bool gpu_open(struct gpu **out, const struct gpu_options *options)
     gpu->cache_folder = gpu_cache_folder(gpu->options.cache);
     gpu->options.device = gpu->options.capture = gpu->options.cache = NULL; // the caller's, not ours to keep
     read_injection(gpu);
-    bool ok = gpu_instance_open(&gpu->instance) && choose(gpu, options ? options->device : NULL);
-    if (ok && gpu->capture_label && !gpu_capture_present())
+    bool ok = true;
+    if (gpu->capture_label && !gpu_capture_present())
         ok = fail(FAULT_INPUT, "--capture needs RenderDoc: run under `renderdoccmd capture`");
-    ok = ok && choose_target(gpu);
-    // CPU drivers compile a pipeline when it first runs, which can take minutes on a busy machine.
-    if (gpu->options.wait_limit == 0)
-        gpu->options.wait_limit = gpu->info.is_cpu ? 1200 : 120;
-    ok = ok && create_device(gpu);
-    if (ok && !gpu->options.dry) // which drivers without hardware cannot have
-        ok = gpu_queue_open(gpu) && gpu_memory_open(gpu);
-    ok = ok && gpu_cache_open(gpu) && gpu_pipelines_open(gpu);
+    ok = ok && gpu_instance_open(&gpu->instance) && open_wish(gpu, options ? options->device : NULL);
     if (!ok)
         gpu_close(out);
     return ok;
@@ -277,16 +360,7 @@ void gpu_close(struct gpu **slot)
     struct gpu *gpu = *slot;
     if (!gpu)
         return;
-    gpu_finish(gpu, gpu->submitted);
-    gpu_cache_close(gpu);
-    gpu_memory_close(gpu);
-    gpu_pipelines_close(gpu);
-    gpu_profile_close(gpu);
-    gpu_queue_close(gpu);
-    if (gpu->device && gpu_at_rest(gpu)) {
-        vkDestroyDevice(gpu->device, NULL);
-        gpu->device = VK_NULL_HANDLE;
-    }
+    close_device(gpu);
     if (gpu->device) // hung: the instance cannot go before its device
         arrfree(gpu->instance.found);
     else

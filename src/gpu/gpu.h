@@ -25,6 +25,15 @@ enum gpu_target {
 };
 const char *gpu_target_name(enum gpu_target target);
 
+// What MDAM_VK_DISABLE turns off: subgroup-size, int64, shared-product, addresses.
+enum gpu_feature {
+    GPU_FEATURE_SUBGROUP_SIZE = 1,  // required and full subgroups
+    GPU_FEATURE_INT64 = 2,          // 64-bit integers in kernels
+    GPU_FEATURE_SHARED_PRODUCT = 4, // products through shared memory
+    GPU_FEATURE_ADDRESSES = 8,      // buffer addresses: target safe
+};
+void gpu_disabled_print(struct text *out, unsigned features); // their names
+
 struct gpu_info {
     int index;
     char name[256];
@@ -40,6 +49,8 @@ struct gpu_info {
     uint64_t range_max;                // one storage buffer binding
     uint64_t block_max;                // one allocation
     bool addresses, addresses_captured, int64;
+    bool shared_product; // products may go through shared memory
+    unsigned disabled;   // enum gpu_feature, added: turned off by MDAM_VK_DISABLE
     enum gpu_target target;
     bool wide;     // the target `cpu` with 64-bit integers
     bool cpu_work; // work is cut as is fast on a CPU: target `cpu`, or `safe` on a CPU driver
@@ -72,12 +83,16 @@ void gpu_close(struct gpu **gpu);
 const struct gpu_info *gpu_info(const struct gpu *gpu);
 bool gpu_is_lost(const struct gpu *gpu); // nothing can be done with it any more; not so after other failures
 
+// A promise that every device has to keep before it is used, in words; NULL past the last one.
+const char *gpu_promise(size_t index);
+
 // A line to tell the user about the device that was opened, or "" (a CPU driver stands in for a GPU).
 const char *gpu_notice(const struct gpu *gpu);
 
 // Faults for tests: the AFTERth next call of that kind (1 is the next) fails as a real device might.
 // MDAM_VK_INJECT=kind:after in the environment does the same from outside (allocate, pipeline, submit, hang), and
-// MDAM_VK_INJECT=unusable makes every device look unfit, MDAM_VK_INJECT=timeless look as if it had no clock.
+// MDAM_VK_INJECT=unusable makes every device look unfit, MDAM_VK_INJECT=timeless look as if it had no clock,
+// MDAM_VK_INJECT=promise:N as if it broke promise N (1 is the first) of those that src/gpu/check.c checks.
 enum gpu_fault { GPU_FAULT_ALLOCATE, GPU_FAULT_PIPELINE, GPU_FAULT_SUBMIT, GPU_FAULT_HANG, GPU_FAULTS };
 void gpu_inject(struct gpu *gpu, enum gpu_fault fault, int after);
 

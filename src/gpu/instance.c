@@ -10,6 +10,8 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
+enum { VENDOR_INTEL = 0x8086 };
+
 #define INSTALL_A_DRIVER                                                                                               \
     "install your GPU's (Debian, Ubuntu: mesa-vulkan-drivers for AMD and Intel, nvidia-driver for NVIDIA), or "        \
     "mesa-vulkan-drivers to compute on the CPU"
@@ -113,9 +115,15 @@ static bool call_create_validated(struct instance *instance, VkInstanceCreateInf
     return true;
 }
 
+static bool is_validated(void)
+{
+    const char *validate = getenv("MDAM_VK_VALIDATE");
+    return validate && *validate && strcmp(validate, "0");
+}
+
 static bool create_instance(struct instance *instance)
 {
-    const char *extensions[2], *validate = getenv("MDAM_VK_VALIDATE");
+    const char *extensions[2];
     VkInstanceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
         .pApplicationInfo = &(VkApplicationInfo){ .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
@@ -125,8 +133,7 @@ static bool create_instance(struct instance *instance)
     };
     if (!load_functions(VK_NULL_HANDLE) || !choose_extensions(instance, &info, extensions))
         return false;
-    bool validated = validate && *validate && strcmp(validate, "0");
-    return validated ? call_create_validated(instance, &info) : call_create(instance, &info);
+    return is_validated() ? call_create_validated(instance, &info) : call_create(instance, &info);
 }
 
 static void describe_type(struct gpu_info *info, VkPhysicalDeviceType type)
@@ -139,7 +146,7 @@ static void describe_type(struct gpu_info *info, VkPhysicalDeviceType type)
 // 32 lanes suit most GPUs; Intel's compiler runs short of registers with more than 16.
 static uint32_t choose_lanes(const struct gpu_info *info, bool size_control, uint32_t usual)
 {
-    uint32_t wish = info->vendor == 0x8086 ? 16 : 32;
+    uint32_t wish = info->vendor == VENDOR_INTEL ? 16 : 32;
     if (!size_control)
         return usual;
     if (wish < info->lanes_min)
@@ -147,23 +154,31 @@ static uint32_t choose_lanes(const struct gpu_info *info, bool size_control, uin
     return wish > info->lanes_max ? info->lanes_max : wish;
 }
 
+// A family with graphics as well under RenderDoc, which captures no other; else one without, where the desktop does not
+// wait for the program, nor the program for it. Times are worth more than that.
+static uint32_t rank_queue(const VkQueueFamilyProperties *family, bool captured)
+{
+    const bool graphics = family->queueFlags & VK_QUEUE_GRAPHICS_BIT;
+    if (!(family->queueFlags & VK_QUEUE_COMPUTE_BIT))
+        return 0;
+    return 1 + 2 * (family->timestampValidBits > 0) + (captured ? 4 * graphics : !graphics);
+}
+
 static void find_queue(struct found *found)
 {
+    const bool captured = gpu_capture_present();
+    uint32_t best = 0;
     VkQueueFamilyProperties families[16];
     uint32_t count = 16;
     vkGetPhysicalDeviceQueueFamilyProperties(found->handle, &count, families);
     found->queue_family = UINT32_MAX;
     for (uint32_t i = 0; i < count; i++) {
-        VkQueueFlags flags = families[i].queueFlags;
-        // A family with graphics as well, where there is one: RenderDoc captures no other.
-        if (!(flags & VK_QUEUE_COMPUTE_BIT))
+        const uint32_t rank = rank_queue(&families[i], captured);
+        if (rank <= best)
             continue;
-        if (found->queue_family == UINT32_MAX || (flags & VK_QUEUE_GRAPHICS_BIT)) {
-            found->queue_family = i;
-            found->timestamp_bits = families[i].timestampValidBits;
-        }
-        if (flags & VK_QUEUE_GRAPHICS_BIT)
-            break;
+        best = rank;
+        found->queue_family = i;
+        found->timestamp_bits = families[i].timestampValidBits;
     }
 }
 
@@ -184,6 +199,8 @@ static void list_extensions(struct found *found)
         found->executable_info = has_extension(list, count, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
         found->memory_budget = has_extension(list, count, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
         found->has_pci = has_extension(list, count, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME);
+        found->maximal_reconvergence = has_extension(list, count, MAXIMAL_RECONVERGENCE);
+        found->uniform_control = has_extension(list, count, VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME);
         found->portability_subset = has_extension(list, count, "VK_KHR_portability_subset");
     }
     free(list);
@@ -238,6 +255,14 @@ static void read_properties(struct found *found, VkPhysicalDeviceSubgroupPropert
     memcpy(found->pci, (uint32_t[]){ pci.pciDomain, pci.pciBus, pci.pciDevice, pci.pciFunction }, sizeof found->pci);
 }
 
+void gpu_chain(void *to, void *next)
+{
+    VkBaseOutStructure *last = to;
+    while (last->pNext)
+        last = last->pNext;
+    last->pNext = next;
+}
+
 static void read_features(struct found *found)
 {
     struct gpu_info *info = &found->info;
@@ -245,16 +270,35 @@ static void read_features(struct found *found)
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES
     };
     VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables = {
-        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR,
-        .pNext = found->size_control ? &sizes : NULL
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR
     };
-    VkPhysicalDeviceVulkan12Features v12 = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-        .pNext = found->executable_info ? &executables : executables.pNext };
+    VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR uniform = {
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR
+    };
+    struct maximal_reconvergence maximal = { MAXIMAL_RECONVERGENCE_FEATURES };
+    VkPhysicalDeviceVulkan12Features v12 = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES };
     VkPhysicalDeviceFeatures2 all = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &v12 };
+    if (found->size_control)
+        gpu_chain(&all, &sizes);
+    if (found->executable_info)
+        gpu_chain(&all, &executables);
+    if (found->uniform_control)
+        gpu_chain(&all, &uniform);
+    if (found->maximal_reconvergence)
+        gpu_chain(&all, &maximal);
     vkGetPhysicalDeviceFeatures2(found->handle, &all);
     found->size_control = found->size_control && sizes.subgroupSizeControl;
     found->executable_info = found->executable_info && executables.pipelineExecutableInfo;
-    found->full_subgroups = found->size_control && sizes.computeFullSubgroups;
+    found->uniform_control = found->uniform_control && uniform.shaderSubgroupUniformControlFlow;
+    // An older validation layer does not know the newer promise.
+    found->maximal_reconvergence =
+        found->maximal_reconvergence && maximal.shaderMaximalReconvergence && !is_validated();
+    found->reconvergence = found->maximal_reconvergence ? RECONVERGENCE_MAXIMAL
+                           : found->uniform_control     ? RECONVERGENCE_UNIFORM
+                                                        : RECONVERGENCE_NONE;
+    // On Intel the flag has cost others time and hangs (Arc B580). Sizes that divide the workgroup fill their subgroups
+    // there without it, which the check at opening sees to.
+    found->full_subgroups = found->size_control && sizes.computeFullSubgroups && info->vendor != VENDOR_INTEL;
     info->addresses = v12.bufferDeviceAddress;
     info->addresses_captured = v12.bufferDeviceAddressCaptureReplay;
     info->int64 = all.features.shaderInt64;
@@ -266,9 +310,11 @@ static void read_features(struct found *found)
         why_not(info, "no subgroup broadcast from a computed lane");
 }
 
-static void examine(struct found *found)
+static void examine(struct found *found, unsigned disabled)
 {
     struct gpu_info *info = &found->info;
+    info->disabled = disabled;
+    info->shared_product = !(disabled & GPU_FEATURE_SHARED_PRODUCT);
     VkPhysicalDeviceProperties base;
     vkGetPhysicalDeviceProperties(found->handle, &base);
     if (base.apiVersion < VK_API_VERSION_1_2) {
@@ -278,9 +324,13 @@ static void examine(struct found *found)
         why_not(info, "Vulkan 1.2 is needed");
         return;
     }
+    info->vendor = base.vendorID;
     list_extensions(found);
+    found->size_control = found->size_control && !(disabled & GPU_FEATURE_SUBGROUP_SIZE);
     VkPhysicalDeviceSubgroupProperties subgroup;
     read_features(found);
+    info->addresses = info->addresses && !(disabled & GPU_FEATURE_ADDRESSES);
+    info->int64 = info->int64 && !(disabled & GPU_FEATURE_INT64);
     read_properties(found, &subgroup);
     find_queue(found);
     VkPhysicalDeviceMemoryProperties memory;
@@ -338,6 +388,9 @@ static bool visible(const struct gpu_info *info, int index)
 static bool enumerate(struct instance *instance)
 {
     uint32_t count = 0;
+    unsigned disabled;
+    if (!gpu_disabled_read(&disabled))
+        return false;
     VkResult result = vkEnumeratePhysicalDevices(instance->handle, &count, NULL);
     if (result < 0)
         return fail(FAULT_DEVICE, "the Vulkan drivers cannot be listed: %s", gpu_result_name(result));
@@ -346,7 +399,7 @@ static bool enumerate(struct instance *instance)
     struct found *all = NULL; // stb_ds array
     for (uint32_t i = 0; result >= 0 && i < count; i++) {
         struct found found = { .handle = handles[i] };
-        examine(&found);
+        examine(&found, disabled);
         struct found *known = NULL;
         for (ptrdiff_t j = 0; j < arrlen(all); j++)
             known = same_device(&all[j], &found) ? &all[j] : known;

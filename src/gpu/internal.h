@@ -11,6 +11,19 @@
 
 #include "gpu/gpu.h"
 
+// What a device promises about lanes that went different ways: nothing, that those of a subgroup meet again where all
+// of them went the same way before, or as the source reads.
+enum reconvergence { RECONVERGENCE_NONE, RECONVERGENCE_UNIFORM, RECONVERGENCE_MAXIMAL };
+
+// VK_KHR_shader_maximal_reconvergence, for headers that are older than it.
+#define MAXIMAL_RECONVERGENCE          "VK_KHR_shader_maximal_reconvergence"
+#define MAXIMAL_RECONVERGENCE_FEATURES ((VkStructureType)1000434000)
+struct maximal_reconvergence {
+    VkStructureType sType;
+    void *pNext;
+    VkBool32 shaderMaximalReconvergence;
+};
+
 // The instance and its physical devices, with what was found out about each.
 struct found {
     VkPhysicalDevice handle;
@@ -19,6 +32,8 @@ struct found {
     bool has_pci;
     uint32_t pci[4];
     bool size_control, full_subgroups, executable_info, memory_budget, portability_subset;
+    bool uniform_control, maximal_reconvergence;
+    enum reconvergence reconvergence;
     uint32_t queue_family, timestamp_bits;
     float timestamp_ns;
 };
@@ -30,6 +45,7 @@ struct instance {
     struct found *found; // stb_ds array, in the order shown to the user
 };
 
+void gpu_chain(void *to, void *next); // appends a struct to the chain that begins with TO
 bool gpu_instance_open(struct instance *instance);
 void gpu_instance_close(struct instance *instance);
 // Lets a CPU driver use the vector width that is fastest on this CPU; and takes that back when one of the devices found
@@ -83,6 +99,7 @@ struct gpu {
     bool hung;                     // lost without the driver saying so: it may still be at work
     bool abandoned;                // hung for good
     int inject[GPU_FAULTS];
+    int broken; // by a test's wish: the promise, counted from 1
 
     VmaAllocator allocator;
     struct block **blocks; // stb_ds array of every live block
@@ -121,6 +138,11 @@ struct gpu {
 bool gpu_check(struct gpu *gpu, VkResult result, const char *what);
 const char *gpu_result_name(VkResult result);
 bool gpu_injected(struct gpu *gpu, enum gpu_fault fault);
+bool gpu_disabled_read(unsigned *features); // of the environment; refuses unknown names
+// Whether the device does what every kernel relies on; fills in why_not otherwise.
+bool gpu_check_promises(struct gpu *gpu);
+// The module with the execution mode for such a promise: an stb_ds array.
+uint32_t *gpu_spirv(const uint32_t *words, size_t bytes, enum reconvergence reconvergence);
 
 bool gpu_memory_open(struct gpu *gpu);
 void gpu_memory_close(struct gpu *gpu);

@@ -108,11 +108,13 @@ static VkResult build(
     int chosen = gpu_module(&gpu->info, kernel);
     if (chosen < 0)
         bug("%s has no module for the target %s", kernel->name, gpu_target_name(gpu->target));
-    VkShaderModuleCreateInfo code = { .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-        .codeSize = kernel->code[chosen].bytes,
-        .pCode = kernel->code[chosen].words };
+    uint32_t *words = gpu_spirv(kernel->code[chosen].words, kernel->code[chosen].bytes, gpu->found.reconvergence);
+    VkShaderModuleCreateInfo code = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = arrlenu(words) * sizeof *words, .pCode = words
+    };
     VkShaderModule module;
     VkResult result = vkCreateShaderModule(gpu->device, &code, NULL, &module);
+    arrfree(words);
     if (result)
         return result;
     VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size = {

@@ -32,7 +32,8 @@ static void expect_keys(json_t *object, const char *const *keys, int type)
 static MunitResult test_json(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
-    static const char *const texts[] = { "name", "type", "driver", "driver_version", "api_version", "target", NULL };
+    static const char *const texts[] = { "name", "type", "driver", "driver_version", "api_version", "target",
+        "disabled", NULL };
     static const char *const numbers[] = { "index", "memory", "lanes", NULL };
     static const char *const flags[] = { "buffer_addresses", "int64", "usable", NULL };
     static const char *const limits[] = { "workgroup_invocations", "shared_bytes", "push_constant_bytes",
@@ -101,7 +102,31 @@ static MunitResult test_none(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// What MDAM_VK_DISABLE turns off is printed, an unknown name refused, and the answer is that of before.
+static MunitResult test_disabled(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct output output;
+    setenv("MDAM_VK_DISABLE", "int64,addresses", 1);
+    program_run(&output, "devices", "--verbose", NULL);
+    munit_assert_int(output.status, ==, 0);
+    munit_assert_not_null(strstr(output.out, "disabled  int64, addresses\n"));
+    munit_assert_not_null(strstr(output.out, "target    safe"));
+    output_finish(&output);
+    json_t *root = list_devices(), *device = json_array_get(json_object_get(root, "devices"), 0);
+    munit_assert_string_equal(json_string_value(json_object_get(device, "disabled")), "int64, addresses");
+    json_decref(root);
+    setenv("MDAM_VK_DISABLE", "int63", 1);
+    program_run(&output, "devices", NULL);
+    munit_assert_int(output.status, ==, 2);
+    munit_assert_not_null(strstr(output.err, "MDAM_VK_DISABLE must list some of"));
+    output_finish(&output);
+    unsetenv("MDAM_VK_DISABLE");
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
+    { "/disabled", test_disabled, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/json", test_json, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/none", test_none, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/table", test_table, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
