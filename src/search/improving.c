@@ -61,8 +61,9 @@ struct improving {
     void (*work)(struct improving *improving);
     size_t instance; // of work on one
     struct deadline share;
-    struct improve_options options;
-    struct improve_result *results; // one for each instance
+    struct improve_options options, local; // of the work in the background; of local search
+    struct improve_result *results;        // one for each instance
+    bool ahead; // the background improves constructions of the only instance while the device decodes
 };
 
 void improving_create(struct improving **out, struct search *search)
@@ -245,7 +246,7 @@ static void improve_handfuls(struct improving *i)
     for (ptrdiff_t k = 0; k < arrlen(i->running); k++) {
         const struct handful *handful = &i->running[k];
         improve_local(
-            &i->search->instances[handful->instance], handful->solutions, arrlenu(handful->solutions), &i->options);
+            &i->search->instances[handful->instance], handful->solutions, arrlenu(handful->solutions), &i->local);
     }
 }
 
@@ -304,9 +305,8 @@ static void answer(struct improving *i, size_t instance, const struct finalist *
 }
 
 // Judges what was improved, in the order in which it was handed over.
-static void collect(struct improving *i)
+static void judge_running(struct improving *i)
 {
-    wait(i);
     for (ptrdiff_t k = 0; k < arrlen(i->running); k++) {
         struct handful *handful = &i->running[k];
         for (ptrdiff_t c = 0; c < arrlen(handful->finalists); c++) {
@@ -321,14 +321,25 @@ static void collect(struct improving *i)
     arrfree(i->running);
 }
 
+static void collect(struct improving *i)
+{
+    wait(i);
+    judge_running(i);
+}
+
 void improving_begin(struct improving *i)
 {
-    collect(i);
+    if (!i->ahead)
+        collect(i);
     i->running = i->adding;
     i->adding = NULL;
-    i->options = options_of(i, i->threads, &i->search->deadline); // which may change meanwhile
-    if (i->running)
+    i->local = options_of(i, i->threads, &i->search->deadline); // which may change meanwhile
+    if (i->ahead) {                                             // the background has work
+        improve_handfuls(i);
+        judge_running(i);
+    } else if (i->running) {
         start(i, improve_handfuls);
+    }
 }
 
 // --- ruin and recreate --------------------------------------------------------------------------------------------
@@ -430,7 +441,8 @@ static void improve_all_shortly(struct improving *i)
     threads_run(i->threads, (uint32_t)i->search->count, improve_shortly, i);
 }
 
-static void take_result(struct improving *i, size_t instance, enum mdam_improve improve)
+// The plan that ruin and recreate found, for the caller, with where it began.
+static struct finalist result_of(struct improving *i, size_t instance)
 {
     static const enum search_origin origins[] = {
         [IMPROVE_SAVINGS] = ORIGIN_SAVINGS, [IMPROVE_INSERTION] = ORIGIN_INSERTION
@@ -446,8 +458,15 @@ static void take_result(struct improving *i, size_t instance, enum mdam_improve 
     } else {
         finalist.origin = origins[from->origin];
     }
+    from->solution = (struct solution){ 0 };
+    return finalist;
+}
+
+static void take_result(struct improving *i, size_t instance, enum mdam_improve improve)
+{
+    struct finalist finalist = result_of(i, instance);
     answer(i, instance, &finalist, improve);
-    solution_finish(&from->solution);
+    solution_finish(&finalist.solution);
 }
 
 // Everybody that is left has the same share of the time.
@@ -473,9 +492,37 @@ static void improve_fully(struct improving *i)
     }
 }
 
+bool improving_ahead(struct improving *i, const struct deadline *deadline)
+{
+    const struct search *s = i->search;
+    i->ahead = s->count == 1 && s->options.improve == MDAM_IMPROVE_FULL && deadline_exists(deadline);
+    if (i->ahead) {
+        i->options = options_of(i, i->threads, deadline);
+        start(i, improve_current);
+    }
+    return i->ahead;
+}
+
+// Ends what runs ahead; its plan is the answer, unless a better one was decoded, and one more start.
+static void end_ahead(struct improving *i)
+{
+    atomic_store(&i->cancel, true);
+    collect(i);
+    i->ahead = false;
+    struct finalist finalist = result_of(i, 0);
+    if (i->search->settled[0] && i->search->results[0].solved) { // by a beam that finds the best there is
+        solution_finish(&finalist.solution);
+        return;
+    }
+    answer(i, 0, &finalist, MDAM_IMPROVE_FULL);
+    save_start(i, 0, &finalist);
+}
+
 void improving_end(struct improving *i)
 {
     struct search *s = i->search;
+    if (i->ahead)
+        end_ahead(i);
     atomic_store(&i->cancel, s->cancelled || s->asked > 0);
     collect(i);
     if (atomic_load(&i->cancel)) // what has no answer yet stays so
@@ -522,6 +569,7 @@ void improving_destroy(struct improving **slot)
         for (ptrdiff_t c = 0; c < arrlen(i->starts[k]); c++)
             solution_finish(&i->starts[k][c].solution);
         arrfree(i->starts[k]);
+        solution_finish(&i->results[k].solution);
     }
     free(i->starts);
     free(i->results);

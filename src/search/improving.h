@@ -11,6 +11,10 @@ struct improving;
 void improving_create(struct improving **improving, struct search *search);
 void improving_destroy(struct improving **improving); // ends what is under way
 
+// With a deadline and a single instance: improves constructions in the background by ruin and recreate, until decoding
+// is over. Returns whether it does; an answer is then certain.
+bool improving_ahead(struct improving *improving, const struct deadline *deadline);
+
 // How many candidates of a decoder and view are worth improving.
 uint32_t improving_width(const struct improving *improving);
 

@@ -210,7 +210,7 @@ static bool is_over(struct pass *p, double step)
     if (!(s->asked > 0) && options->stop && options->stop(options->user))
         s->asked = now;
     if (p->urgent)
-        return now > s->deadline.last || (s->asked > 0 && now > s->asked + first_answer_grace);
+        return now > s->deadline.last || (s->asked > 0 && (s->answered || now > s->asked + first_answer_grace));
     return s->asked > 0 || now + step > s->deadline.at;
 }
 

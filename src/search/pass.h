@@ -17,6 +17,7 @@ struct search {
     struct plan plan;      // of the next pass
     struct deadline deadline;
     struct search_result *results;
+    bool answered;               // an answer without the network is certain
     double asked;                // by the deadline's clock: when `stop` first said so; 0: it has not
     bool stopped;                // by `progress`, `stop` or the deadline
     bool cancelled;              // by `progress`

@@ -139,6 +139,7 @@ bool search_run(struct search *s, const struct deadline *deadline, struct search
         return decode(s);
     tell_left_out(s);
     improving_create(&s->improving, s);
+    s->answered = improving_ahead(s->improving, deadline);
     s->deadline = decoding_deadline(s, deadline);
     bool ok = decode(s);
     s->deadline = *deadline;

@@ -6,6 +6,7 @@
 
 #include "suite.h"
 #include "tests/search/support.h"
+#include "util/clock.h"
 #include "util/error.h"
 
 enum { COUNT = 4, NODES = 10 };
@@ -127,9 +128,35 @@ static MunitResult test_stop(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// With a time limit and improvement, constructions of a single instance are improved while the network decodes: told to
+// stop at once, the search still has an answer, which no decoder found.
+static MunitResult test_ahead(const MunitParameter params[], void *data)
+{
+    (void)data;
+    struct setup s;
+    if (!open_setup(&s, params))
+        return MUNIT_SKIP;
+    const struct search_options options = { .stop = yes,
+        .limited = true,
+        .improve = MDAM_IMPROVE_FULL,
+        .way = { MDAM_DECODE_BEAM, .merge = true, .augment = 1 } };
+    const double start = clock_seconds();
+    struct deadline deadline = deadline_after(start, 60);
+    search_all(s.model, s.instances, 1, &options, &deadline, s.results);
+    munit_assert_true(s.results[0].solved);
+    munit_assert_true(s.results[0].verdict.feasible);
+    munit_assert_int(s.results[0].origin, !=, ORIGIN_DECODER);
+    munit_assert_int(s.results[0].improve, ==, MDAM_IMPROVE_FULL);
+    munit_assert_double(clock_seconds() - start, <, 30);
+    search_result_finish(&s.results[0]);
+    close_setup(&s);
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
     { "/used", test_used, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/first", test_first, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/ahead", test_ahead, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/stop", test_stop, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
