@@ -65,7 +65,7 @@ bool mdam_take(void *to, size_t bytes, const void *from, size_t size)
     if (!from)
         return true;
     if (size < sizeof size)
-        return fail(FAULT_INTERNAL, "options do not begin with their size");
+        return fail(FAULT_INTERNAL, "the options' size is not set");
     memcpy(to, from, size < bytes ? size : bytes);
     return true;
 }
@@ -130,7 +130,7 @@ bool mdam_device_has_clock(const struct mdam_device *device)
     return gpu_has_clock(device->gpu);
 }
 
-_Static_assert(sizeof MDAM_TRACE_START == sizeof GPU_TRACE_START, "what every trace begins with");
+_Static_assert(sizeof MDAM_TRACE_START == sizeof GPU_TRACE_START, "both headers have the same start of traces");
 
 bool mdam_device_captured(const struct mdam_device *device)
 {

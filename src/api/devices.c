@@ -1,4 +1,4 @@
-// What Vulkan offers on this machine.
+// Lists the machine's Vulkan devices.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ struct mdam_devices {
     } * shown;
 };
 
-// Vulkan's packed version, without the variant bits.
+// Writes Vulkan's packed version without the variant bits.
 static void write_version(char *text, size_t size, uint32_t version)
 {
     snprintf(text, size, "%u.%u.%u", (version >> 22) & 0x7f, (version >> 12) & 0x3ff, version & 0xfff);
@@ -33,8 +33,7 @@ static void show(struct shown *shown, const struct gpu_info *info)
     text_add(&shown->disabled, "%s", "");
     gpu_disabled_print(&shown->disabled, info->disabled);
     write_version(shown->api, sizeof shown->api, info->api_version);
-    // Drivers pack their own version as they like, most of them as Vulkan does; their words about it are better where
-    // they give any.
+    // Drivers pack their version in their own way, most of them like Vulkan, so their text is used if there is one.
     if (info->driver_info[0])
         snprintf(shown->driver, sizeof shown->driver, "%s", info->driver_info);
     else

@@ -1,4 +1,4 @@
-// Measuring a model on a set of instances.
+// Measures a model on a set of instances.
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "util/clock.h"
 #include "util/error.h"
 
-// Decoders whose best is the instance's best, up to the rounding of sums in single precision.
+// Counts the decoders whose best cost is the instance's best, up to rounding in single precision.
 static void count_wins(const double *costs, size_t decoders, uint64_t *wins, uint64_t *sole_wins)
 {
     double best = INFINITY;
@@ -25,7 +25,7 @@ static void count_wins(const double *costs, size_t decoders, uint64_t *wins, uin
         sole_wins[winner]++;
 }
 
-// FIRST: of the decoders that count.
+// FIRST is the first decoder that counts.
 static void sum_up(struct mdam_evaluation *e, const struct mdam_solutions *solutions, uint32_t first)
 {
     const struct mdam_instances *instances = solutions->instances;
@@ -60,12 +60,12 @@ bool mdam_evaluate(struct mdam_evaluation **out, struct mdam_model *model, const
     struct mdam_solutions *solutions;
     double start = clock_seconds();
     if (mdam_instances_count(instances) == 0)
-        return fail(FAULT_INPUT, "there is no instance to measure with");
+        return fail(FAULT_INPUT, "the list has no instances");
     struct mdam_solve_options own = { 0 };
     if (!mdam_options_take(&own, options))
         return false;
     own.size = sizeof own;
-    if (own.improve == MDAM_IMPROVE_AUTO) // what is measured is the network
+    if (own.improve == MDAM_IMPROVE_AUTO) // measures the network alone
         own.improve = MDAM_IMPROVE_OFF;
     if (!mdam_solve(&solutions, instances, &model, 1, &own)) {
         mdam_solutions_free(&solutions);
@@ -74,7 +74,7 @@ bool mdam_evaluate(struct mdam_evaluation **out, struct mdam_model *model, const
     struct mdam_evaluation *e = *out = xcalloc(1, sizeof *e);
     e->seconds = clock_seconds() - start;
     e->problem = model->info.problem;
-    // Online, only the decoder that commits has a say.
+    // Online, only the decoder that commits counts.
     bool online = solutions->options.online;
     uint32_t first = online ? model->model->config.best_decoder : 0;
     e->decoder_count = online ? 1 : model->info.decoder_count;

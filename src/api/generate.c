@@ -1,4 +1,4 @@
-// Random instances, to a list or to a file.
+// Generates random instances to a list or a file.
 #include <string.h>
 
 #include <stb/stb_ds.h>
@@ -13,13 +13,13 @@
 #include "util/locale.h"
 #include "util/option.h"
 
-// A set of instances, drawn one after the other.
+// A set of instances, generated one after the other.
 struct set {
     const struct problem *problem;
     struct distribution distribution;
     uint64_t seed;
     enum mdam_like like;
-    uint32_t next, count; // those that are wanted
+    uint32_t next, count; // of the requested instances
     struct kool kool;
 };
 
@@ -27,7 +27,7 @@ bool mdam_prize_take(enum prize_kind *prize, const struct problem *problem, cons
 {
     *prize = PRIZE_DIST;
     if (name && !problem->prize_kinds)
-        return fail_field(FAULT_INPUT, "prize", "%s has no choice of prizes", problem->name);
+        return fail_field(FAULT_INPUT, "prize", "%s has no prize distributions", problem->name);
     return !name || prize_kind_by_name(name, prize);
 }
 
@@ -49,7 +49,7 @@ static bool check_like(const struct mdam_generate_options *o)
         return fail_field(FAULT_INPUT, "like",
             "the published sets have no choice of layout, of length limits, or of "
             "mixed prizes");
-    return o->seed <= UINT32_MAX || fail_field(FAULT_INPUT, "seed", "that of a published set is below 2^32, not %llu",
+    return o->seed <= UINT32_MAX || fail_field(FAULT_INPUT, "seed", "must be below 2^32 for a published set, not %llu",
                                         (unsigned long long)o->seed);
 }
 
@@ -79,7 +79,7 @@ static bool set_init(struct set *set, const struct mdam_generate_options *from)
     return true;
 }
 
-// The caller's; false behind the last.
+// Makes the next instance, which the caller owns; false after the last one.
 static bool set_next(struct set *set, struct instance *instance)
 {
     if (set->next == set->count)

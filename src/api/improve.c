@@ -1,4 +1,4 @@
-// Plans of any origin made better on the host.
+// Improves solutions of any origin on the host.
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ static bool check_plans(const struct mdam_solutions *given)
     for (size_t i = 0; i < given->count; i++) {
         const struct search_result *result = &given->results[i];
         if (!result->verdict.feasible)
-            return fail(FAULT_INPUT, "instance %zu: the plan is infeasible: %s", i + 1, result->verdict.violation);
+            return fail(FAULT_INPUT, "instance %zu: the solution is infeasible: %s", i + 1, result->verdict.violation);
     }
     return true;
 }

@@ -42,7 +42,7 @@ bool mdam_instances_read_as(struct mdam_instances **list, const char *path, size
     IN_PLAIN_LOCALE;
     struct instance *added = NULL;
     if (!path)
-        return fail(FAULT_INTERNAL, "instances are read from a path that is NULL");
+        return fail(FAULT_INTERNAL, "the path of the instances is NULL");
     const struct problem *problem = name ? problem_expected(name) : NULL;
     bool ok = (problem || !name) && instances_read_as(path, problem, most, &added);
     return mdam_instances_keep(list, added, ok);
@@ -66,7 +66,7 @@ bool mdam_instances_parse(struct mdam_instances **list, const char *json, size_t
     return mdam_instances_keep(list, added, ok);
 }
 
-// Where the API's struct keeps a column: a number, or a pointer to one for each customer.
+// The API's field for each column: a number, or a pointer to one per customer.
 static const struct {
     const char *key;
     size_t at;
@@ -80,7 +80,7 @@ static const struct {
     { "max_length", offsetof(struct mdam_instance_data, max_length) },
 };
 
-// NULL: it is not given.
+// Returns the field's values; NULL: absent.
 static const double *given(const struct mdam_instance_data *data, const struct column *column)
 {
     for (size_t i = 0; column && i < sizeof members / sizeof *members; i++) {
@@ -107,7 +107,7 @@ static bool fill(struct instance *instance, const struct mdam_instance_data *dat
 {
     const uint32_t n = instance->n;
     if (n && (!data->x || !data->y))
-        return fail(FAULT_INPUT, "/nodes: missing");
+        return fail(FAULT_INPUT, "/nodes: is required");
     instance->name = data->name ? xstrdup(data->name) : NULL;
     instance->depot = (struct point){ data->depot_x, data->depot_y };
     for (uint32_t i = 0; i < n; i++)
@@ -132,7 +132,7 @@ bool mdam_instances_add(struct mdam_instances **list, const struct mdam_instance
     if (!problem)
         return fail_within("/problem");
     if (data.n > INSTANCE_NODES_MAX)
-        return fail(FAULT_INPUT, "/nodes: more than %d nodes are not taken", INSTANCE_NODES_MAX);
+        return fail(FAULT_INPUT, "/nodes: must have at most %d nodes", INSTANCE_NODES_MAX);
     struct instance *added = NULL, instance;
     instance_init(&instance, problem, data.n);
     bool ok = fill(&instance, &data);

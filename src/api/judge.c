@@ -1,4 +1,4 @@
-// Solutions from files, judged.
+// Reads solutions from files and judges them.
 #include <math.h>
 
 #include <stb/stb_ds.h>
@@ -16,7 +16,7 @@ static void judge(struct search_result *result, const struct instance *instance,
     if (result->solved)
         instance->problem->judge(instance, solution, &result->verdict);
     else
-        result->verdict = (struct verdict){ .objective = NAN, .violation = "there is no solution of this instance" };
+        result->verdict = (struct verdict){ .objective = NAN, .violation = "this instance has no solution" };
     verdict_compare(&result->verdict, solution);
 }
 
@@ -27,7 +27,7 @@ bool mdam_solutions_read(struct mdam_solutions **out, const struct mdam_instance
     struct solution *read = NULL;
     size_t count = mdam_instances_count(instances);
     if (!path)
-        return fail(FAULT_INTERNAL, "solutions are read from a path that is NULL");
+        return fail(FAULT_INTERNAL, "the path of the solutions is NULL");
     bool ok = solutions_read(path, instances ? instances->list : NULL, count, &read);
     if (ok) {
         struct mdam_solutions *s = *out = mdam_solutions_create(instances);

@@ -1,4 +1,4 @@
-// Models: found, loaded, described.
+// Finds, loads and describes models.
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "util/locale.h"
 #include "util/option.h"
 
-// BEST: the decoder that did best in validation, by its number in the file.
+// BEST: index in the file of the decoder that was best in validation.
 static struct mdam_model_info describe(
     const struct config *config, const char *name, const uint32_t *decoders, uint32_t best)
 {
@@ -41,7 +41,7 @@ static struct mdam_model_info describe(
         .best_decoder = best };
 }
 
-// Reads a file's weights, only those of the decoders that are wanted; *decoders gets their numbers in the file.
+// Reads the weights of the requested decoders from a file; *decoders gets their indices in the file.
 static bool read_weights(struct weights *weights, uint32_t **decoders, uint32_t *best, const char *path,
     const struct mdam_model_options *from)
 {
@@ -69,7 +69,7 @@ bool mdam_model_read(struct mdam_model_info **out, const char *path, const struc
     struct weights weights;
     uint32_t *decoders, best;
     if (!path)
-        return fail(FAULT_INTERNAL, "a model is read from a path that is NULL");
+        return fail(FAULT_INTERNAL, "the path of the model is NULL");
     if (!read_weights(&weights, &decoders, &best, path, options))
         return false;
     *out = xcalloc(1, sizeof **out);
@@ -95,7 +95,7 @@ bool mdam_model_load(
     *out = NULL;
     struct weights weights;
     if (!device || !path)
-        return fail(FAULT_INTERNAL, "a model is loaded %s", device ? "from a path that is NULL" : "without a device");
+        return fail(FAULT_INTERNAL, "%s is NULL", device ? "the path of the model" : "the device of the model");
     struct mdam_model *model = xcalloc(1, sizeof *model);
     bool ok = read_weights(&weights, &model->decoders, &model->best_decoder, path, options);
     if (ok) {
@@ -130,7 +130,7 @@ const struct mdam_model_info *mdam_model_info(const struct mdam_model *model)
     return &model->info;
 }
 
-// FOLDER/<problem>.safetensors, if it is there.
+// Sets *path to FOLDER/<problem>.safetensors if it exists.
 static bool find_in(char **path, const char *folder, const char *problem)
 {
     *path = xformat("%s/%s.safetensors", folder, problem);
@@ -140,8 +140,8 @@ static bool find_in(char **path, const char *folder, const char *problem)
     return false;
 }
 
-// Goes up from FILE, which lies in an installed tree (bin/mdam-vk, lib/libmdam.so, lib/<machine>/libmdam.so) or in a
-// build folder within the source tree.
+// Searches the folders above FILE, which is in an installed tree (bin/mdam-vk, lib/libmdam.so,
+// lib/<machine>/libmdam.so) or in a build folder of the source tree.
 static bool find_above(char **path, const char *file, const char *problem)
 {
     enum { LEVELS = 4 };
@@ -164,18 +164,18 @@ bool mdam_model_find(char **path, const char *problem)
 {
     *path = NULL;
     if (!problem)
-        return fail(FAULT_INTERNAL, "a model is looked for, and the problem's name is NULL");
+        return fail(FAULT_INTERNAL, "the name of the problem is NULL");
     if (!problem_expected(problem))
         return false;
     const char *folder = getenv("MDAM_VK_MODELS");
     if (folder && *folder)
         return find_in(path, folder, problem) ||
                fail(FAULT_INPUT, "MDAM_VK_MODELS: %s has no model for %s", folder, problem);
-    static const char here; // in the library or in the program it is linked into
+    static const char here; // an address in the library, or in the program that it is linked into
     Dl_info info;
     const char *library = dladdr(&here, &info) ? info.dli_fname : NULL;
     return find_above(path, library, problem) || find_above(path, "/proc/self/exe", problem) ||
-           find_in(path, MDAM_MODELS, problem) || fail(FAULT_INPUT, "there is no model for %s", problem);
+           find_in(path, MDAM_MODELS, problem) || fail(FAULT_INPUT, "no model for %s found", problem);
 }
 
 static void tell(void (*note)(void *user, const char *sentence), void *user, const char *sentence)

@@ -1,4 +1,4 @@
-// Solving: each instance with the model of its problem, one problem after the other.
+// Solves each instance with the model of its problem, one problem after the other.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,20 +15,20 @@
 #include "util/option.h"
 #include "util/text.h"
 
-// One committed trajectory is no beam, and not the best of several.
+// A committed trajectory is neither a beam nor the best of several.
 static bool commit(struct mdam_solve_options *o)
 {
     if (o->beam > 1 || o->time_limit > 0)
-        return fail_field(FAULT_INPUT, "online", "one committed trajectory goes with no beam and no time limit");
+        return fail_field(FAULT_INPUT, "online", "one committed trajectory excludes a beam and a time limit");
     if (o->decode == MDAM_DECODE_BEAM) {
         o->decode = MDAM_DECODE_GREEDY;
         o->beam = o->expand = 0;
         o->no_merge = false;
     }
     if (o->improve > MDAM_IMPROVE_OFF)
-        return fail_field(FAULT_INPUT, "online", "a committed trajectory is not improved");
+        return fail_field(FAULT_INPUT, "online", "one committed trajectory excludes improvement");
     if (o->augment > 1 || (o->decode == MDAM_DECODE_SAMPLE && o->samples != 1))
-        return fail_field(FAULT_INPUT, "online", "one committed trajectory is a single sample of a single view");
+        return fail_field(FAULT_INPUT, "online", "one committed trajectory excludes several samples and views");
     return true;
 }
 
@@ -40,11 +40,11 @@ bool mdam_solve_check(const struct mdam_solve_options *from, struct mdam_solve_o
     if (!mdam_options_take(&o, from) || !options_check(table, &o))
         return false;
     if (o.augment > 1 && o.augment != SYMMETRIES)
-        return fail_field(FAULT_INPUT, "augment", "%u is not 1 or %d", o.augment, (int)SYMMETRIES);
+        return fail_field(FAULT_INPUT, "augment", "must be 1 or %d, not %u", (int)SYMMETRIES, o.augment);
     if (o.online && !commit(&o))
         return false;
     if (o.improve_iterations && o.improve != MDAM_IMPROVE_FULL && !(o.improve == MDAM_IMPROVE_AUTO && o.time_limit > 0))
-        return fail_field(FAULT_INPUT, "improve_iterations", "iterations are those of full improvement");
+        return fail_field(FAULT_INPUT, "improve_iterations", "applies to full improvement only");
     options_fill(table, &o);
     if (o.improve == MDAM_IMPROVE_AUTO && o.decode != MDAM_DECODE_BEAM)
         o.improve = MDAM_IMPROVE_OFF;
@@ -66,7 +66,7 @@ static const struct mdam_model *model_for(const struct problem *problem, struct 
 {
     for (size_t k = 0; k < count; k++) {
         if (models[k]->device != models[0]->device)
-            bug("models of one call live on different devices");
+            bug("the models of one call are on different devices");
         if (models[k]->model->config.problem == problem)
             return models[k];
     }
@@ -79,7 +79,7 @@ static bool assign_models(struct mdam_solutions *s, struct mdam_model *const *mo
         const struct problem *problem = s->instances->list[i].problem;
         s->models[i] = model_for(problem, models, count);
         if (!s->models[i])
-            return fail(FAULT_INPUT, "instance %zu: no model for %s is given", i + 1, problem->name);
+            return fail(FAULT_INPUT, "instance %zu: no model for %s given", i + 1, problem->name);
     }
     return true;
 }
@@ -97,7 +97,7 @@ static void add_warning(struct mdam_solutions *s, size_t i, const char *sentence
         s->options.warn(s->options.user, i, sentence);
 }
 
-// One decoder commits: the best in validation, unless others were selected.
+// The decoder that commits is the best in validation, unless it was not selected.
 static void warn_of_second_best(struct mdam_solutions *s, size_t i)
 {
     const struct mdam_model *model = s->models[i];
@@ -105,13 +105,13 @@ static void warn_of_second_best(struct mdam_solutions *s, size_t i)
     uint32_t number = model->decoders[config->best_decoder];
     if (!s->options.online || !config->has_validation || number == model->best_decoder)
         return;
-    char *sentence = xformat("decoder %u commits; decoder %u, the best in validation, is not among those selected",
-        number, model->best_decoder);
+    char *sentence =
+        xformat("decoder %u commits; decoder %u, the best in validation, is not selected", number, model->best_decoder);
     add_warning(s, i, sentence);
     free(sentence);
 }
 
-// The instance's own warnings, then those about the model.
+// Collects the instance's own warnings, then those about the model.
 static void gather_warnings(struct mdam_solutions *s, size_t i)
 {
     const struct instance *instance = &s->instances->list[i];
@@ -127,14 +127,14 @@ static void gather_warnings(struct mdam_solutions *s, size_t i)
     warn_of_second_best(s, i);
 }
 
-// Whether the answer is the best of several trajectories.
+// Returns whether the solution is the best of several trajectories.
 static bool is_chosen(const struct mdam_solutions *s, const struct mdam_model *model, const struct way *way)
 {
     uint64_t views = s->options.time_limit > 0 ? SYMMETRIES : way->augment;
     return (uint64_t)model->model->config.M * way->samples * way->width * views > 1;
 }
 
-// What the caller sees of a search's result.
+// Fills the public solution from a search's result.
 static void publish(struct mdam_solutions *s, size_t i, double seconds)
 {
     const struct search_result *result = &s->results[i];
@@ -156,9 +156,9 @@ static void publish(struct mdam_solutions *s, size_t i, double seconds)
 
 struct watch {
     struct mdam_solutions *solutions;
-    const struct mdam_solve_options *options; // theirs
-    size_t before, count;                     // instances of problems done with; in all
-    const size_t *places;                     // stb_ds array: of the problem's instances in the list
+    const struct mdam_solve_options *options; // of the caller
+    size_t before, count;                     // instances of finished problems; all instances
+    const size_t *places;                     // stb_ds array: indices of the problem's instances in the list
     struct deadline deadline;
     bool stopped;
 };
@@ -201,7 +201,7 @@ static void working(void *user, uint32_t decisions, uint32_t most)
 static void ended(void *user, const char *why)
 {
     const struct watch *watch = user;
-    char *sentence = xformat("the search ended before its time was over: %s", why);
+    char *sentence = xformat("the search ended before its time limit: %s", why);
     for (size_t k = 0; k < arrlenu(watch->places); k++)
         add_warning(watch->solutions, watch->places[k], sentence);
     free(sentence);
@@ -211,10 +211,11 @@ static void left_out(void *user, size_t instance)
 {
     const struct watch *watch = user;
     add_warning(watch->solutions, watch->places[instance],
-        "the instance is too large for the network on this device; the plan was constructed and improved without it");
+        "the instance is too large for the network on this device; the solution was constructed and improved without "
+        "it");
 }
 
-// A problem whose prizes are revealed is improved on request only: that knows more than a driver would.
+// Problems that reveal prizes on visits are improved on request only, because improvement knows all prizes.
 static enum mdam_improve improve_for(const struct mdam_solve_options *options, const struct problem *problem)
 {
     if (options->improve != MDAM_IMPROVE_AUTO)
@@ -235,11 +236,11 @@ static struct way way_of(const struct mdam_solve_options *from)
         .augment = from->augment };
 }
 
-// The instances that one model is for.
+// The instances of one model.
 struct share {
     const struct mdam_model *model;
     struct instance *instances; // stb_ds arrays; borrowed
-    size_t *places;             // in the list
+    size_t *places;             // indices in the list
     const struct solution **initial;
     struct search *search;
 };
@@ -285,7 +286,7 @@ static void share_finish(struct share *share)
     arrfree(share->initial);
 }
 
-// Each problem gets a share of the time that is left, by its instances.
+// Each problem gets a share of the remaining time, by the number of its instances.
 static bool solve_share(const struct share *share, struct mdam_solutions *s, struct watch *watch)
 {
     const size_t count = arrlenu(share->places);
@@ -307,7 +308,7 @@ static bool solve_share(const struct share *share, struct mdam_solutions *s, str
     return ok;
 }
 
-// Everything is planned before anything is solved, so that an instance that is too large is refused at once.
+// Plans everything before solving, so that an instance that is too large is refused at once.
 static bool plan_all(struct share *shares, size_t count, struct mdam_solutions *s, struct watch *watch)
 {
     for (size_t k = 0; k < count; k++) {
@@ -322,7 +323,7 @@ static bool plan_all(struct share *shares, size_t count, struct mdam_solutions *
     return true;
 }
 
-// A beam's width and moves that are not given are the strategy's to choose, for each instance.
+// A strategy chooses beam width and candidates for each instance if they are not given.
 static bool check_options(struct mdam_solutions *s, const struct mdam_solve_options *options)
 {
     struct mdam_solve_options given = { 0 };
@@ -330,7 +331,7 @@ static bool check_options(struct mdam_solutions *s, const struct mdam_solve_opti
         return false;
     if (given.initial && given.initial->count != s->count)
         return fail_field(
-            FAULT_INPUT, "initial", "%zu plans are given for %zu instances", given.initial->count, s->count);
+            FAULT_INPUT, "initial", "%zu solutions given for %zu instances", given.initial->count, s->count);
     if (s->options.decode == MDAM_DECODE_BEAM) {
         s->options.beam = given.beam;
         s->options.expand = given.expand;

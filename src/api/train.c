@@ -1,4 +1,4 @@
-// Training: from options to settings, and progress back.
+// Training: converts options to settings, and reports progress.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,7 +20,7 @@
 #include "util/option.h"
 #include "util/text.h"
 
-// What both ways into a training share.
+// Shared by mdam_train and mdam_train_resume.
 struct watch {
     struct mdam_train_options options;
     struct mdam_train_progress last;
@@ -86,7 +86,7 @@ static bool choose_drawn(struct distribution *drawn, const struct problem *probl
     return mdam_prize_take(&drawn->prize, problem, o->prize);
 }
 
-// INIT is zeroed when there is none.
+// INIT is zeroed if there is none.
 static bool choose_config(struct config *config, const struct mdam_train_options *o, const struct distribution *drawn,
     const struct config *init)
 {
@@ -105,7 +105,7 @@ static bool choose_config(struct config *config, const struct mdam_train_options
     return true;
 }
 
-// Sizes that are not given are those of the model to start from.
+// Sizes that are not given are those of the initial model.
 static void inherit_sizes(struct mdam_train_options *o, const struct config *init)
 {
     o->embedding = o->embedding ? o->embedding : init->D;
@@ -123,7 +123,7 @@ static bool choose_settings(
     if (!options_check(train_table, &o) || !options_check(train_run_table, &o) || !mdam_problem_take(o.problem))
         return false;
     if (o.glimpse < 0 && o.glimpse_from)
-        return fail_field(FAULT_INPUT, "glimpse_from", "there are no glimpses");
+        return fail_field(FAULT_INPUT, "glimpse_from", "the model has no glimpses");
     inherit_sizes(&o, init);
     options_fill(train_table, &o);
     settings_take(settings, &o);
@@ -139,7 +139,7 @@ static bool choose_settings(
            settings_fit_ranks(settings);
 }
 
-// "BEGINNING: a, b", unless the list is empty; frees the names.
+// Reports "BEGINNING: a, b" unless the list is empty; frees the names.
 static void note_names(struct watch *watch, const char *beginning, char **names)
 {
     struct text sentence = { 0 };
@@ -159,10 +159,10 @@ static bool inherit(struct weights *to, const struct weights *from, struct watch
     char **left = NULL, **dropped = NULL;
     if (!inherit_weights(to, from, &left, &dropped))
         return fail_within("%s", from->name);
-    char *beginning = xformat("%s has no such weights; they start anew", from->name);
+    char *beginning = xformat("%s lacks these weights, which start untrained", from->name);
     note_names(watch, beginning, left);
     free(beginning);
-    beginning = xformat("%s has weights that are not taken over", from->name);
+    beginning = xformat("%s has weights that are not used", from->name);
     note_names(watch, beginning, dropped);
     free(beginning);
     return true;
@@ -172,13 +172,13 @@ static void note_late_glimpse(struct watch *watch, const struct train_settings *
 {
     if (!settings->config.p || settings->eg_from < settings->epochs)
         return;
-    char *sentence = xformat("glimpses would begin with epoch %u, but the last of %u is epoch %u: none has them",
+    char *sentence = xformat("glimpses start with epoch %u, but the last of %u epochs is %u: no epoch has glimpses",
         settings->eg_from, settings->epochs, settings->epochs - 1);
     note(watch, sentence);
     free(sentence);
 }
 
-// Of a training that could not begin. What has something in it stays.
+// Removes the folders of a training that could not begin, if they are empty.
 static void clear_away(const char *folder)
 {
     char *checkpoints = xformat("%s/checkpoint", folder), *log = xformat("%s/" TRAIN_LOG, folder);
@@ -201,7 +201,7 @@ static bool start(struct train **train, struct gpu *gpu, const struct train_sett
     return ok;
 }
 
-// Runs and ends it.
+// Runs the training and frees it.
 static bool run(struct train **train, const struct watch *watch, struct mdam_train_progress *last)
 {
     bool ok = train_run(*train);
@@ -216,7 +216,7 @@ static bool check_call(const struct mdam_device *device, const char *folder)
     return (device && folder) || fail(FAULT_INTERNAL, "a training has no %s", device ? "folder" : "device");
 }
 
-// The model to start from, zeroed when there is none, and the settings.
+// Sets INIT to the initial model, zeroed if there is none, and the settings.
 static bool choose(struct train_settings *settings, struct weights *init, const struct mdam_train_options *o)
 {
     *init = (struct weights){ 0 };

@@ -1,4 +1,4 @@
-// Solutions as texts.
+// Writes solutions and instances as text.
 #include <stb/stb_ds.h>
 
 #include "api/internal.h"
@@ -18,7 +18,7 @@ static void add_json(struct text *text, const struct mdam_solutions *s, size_t i
     };
     size_t own = arrlenu(instance->warnings);
     const struct mdam_model *model = s->models[index];
-    if (!model) { // it was read
+    if (!model) { // it was read from a file
         solution_to_json(text, instance, &s->results[index].solution, &s->results[index].verdict,
             &(struct solution_origin){ .instance = s->count > 1 ? index + 1 : 0,
                 .improve = solution->improve,
@@ -51,7 +51,7 @@ char *mdam_solution_text(const struct mdam_solutions *s, size_t index, enum mdam
 {
     IN_PLAIN_LOCALE;
     if (index >= s->count || (!s->list[index].solved && format != MDAM_FORMAT_VERDICT))
-        bug("the text of a solution that there is none of");
+        bug("text of an unsolved instance");
     const struct instance *instance = &s->instances->list[index];
     const struct solution *solution = &s->results[index].solution;
     const struct verdict *verdict = &s->results[index].verdict;
@@ -76,7 +76,7 @@ char *mdam_solution_text(const struct mdam_solutions *s, size_t index, enum mdam
         verdict_to_json(&text, verdict);
         break;
     default:
-        bug("there is no format %d", (int)format);
+        bug("unknown format %d", (int)format);
     }
     return text.data;
 }
@@ -91,6 +91,6 @@ char *mdam_instance_text(const struct mdam_instances *instances, size_t index, e
     else if (format == MDAM_FORMAT_SVG)
         plot_write(&text, instance, NULL, NULL);
     else
-        bug("there is no format %d of an instance", (int)format);
+        bug("unknown format %d of an instance", (int)format);
     return text.data;
 }

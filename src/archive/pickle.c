@@ -29,7 +29,8 @@ void pickle_finish(struct pickle *p)
     *p = (struct pickle){ 0 };
 }
 
-// --- one function for each family of opcodes; ARGUMENT tells them apart --------------------------------------------
+// --- one function for each family of opcodes; ARGUMENT distinguishes them
+// ----------------------------------------------
 
 static bool op_skip(struct pickle *p, unsigned bytes) // PROTO, FRAME
 {
@@ -47,7 +48,7 @@ static bool push_integer(struct pickle *p, enum pickle_kind kind, int64_t intege
 static bool op_none(struct pickle *p, unsigned argument)
 {
     (void)argument;
-    static struct pickle_value none; // never changed
+    static struct pickle_value none; // never modified
     return pickle_push(p, &none);
 }
 
@@ -69,7 +70,7 @@ static bool op_int32(struct pickle *p, unsigned argument)
     return pickle_number(p, 4, &number) && push_integer(p, PICKLE_INTEGER, (int32_t)(uint32_t)number);
 }
 
-// Two's complement of any length; more than eight bytes are of no use here.
+// Two's complement of any length; values of more than eight bytes are not needed.
 static bool op_long(struct pickle *p, unsigned length_bytes)
 {
     uint64_t length;
@@ -108,7 +109,7 @@ static bool op_text(struct pickle *p, unsigned length_bytes)
         return false;
     const unsigned char *text = pickle_bytes(p, length > SIZE_MAX ? SIZE_MAX : (size_t)length);
     if (text && length > UINT32_MAX)
-        return pickle_fail(p, "a text of %llu bytes", (unsigned long long)length);
+        return pickle_fail(p, "text of %llu bytes is too long", (unsigned long long)length);
     struct pickle_value *value = text ? pickle_value(p, PICKLE_TEXT) : NULL;
     if (value) {
         value->text = (const char *)text;
@@ -131,7 +132,7 @@ static bool op_mark(struct pickle *p, unsigned argument)
 static bool make_tuple(struct pickle *p, size_t count)
 {
     if (count > pickle_above(p))
-        return pickle_fail(p, "a value is missing");
+        return pickle_fail(p, "missing value");
     struct pickle_value *tuple = pickle_value(p, PICKLE_TUPLE);
     struct pickle_value **items = tuple ? pickle_take(p, count * sizeof *items) : NULL;
     if (!items)
@@ -156,16 +157,16 @@ static bool op_tuple_marked(struct pickle *p, unsigned argument)
     return pickle_unmark(p, &count) && make_tuple(p, count);
 }
 
-// The top COUNT values go into the container below them; a foreign one has no use for them.
+// Adds the top COUNT values to the container below them; a foreign container ignores them.
 static bool fill(struct pickle *p, enum pickle_kind kind, size_t count)
 {
     if (pickle_above(p) <= count)
-        return pickle_fail(p, "a value is missing");
+        return pickle_fail(p, "missing value");
     struct pickle_value **items = p->stack + arrlenu(p->stack) - count, *container = items[-1];
     if (container->kind != kind && container->kind != PICKLE_FOREIGN)
         return pickle_fail(p, "items are added to %s", pickle_describe(container));
     if (kind == PICKLE_DICT && count % 2)
-        return pickle_fail(p, "a key without a value");
+        return pickle_fail(p, "key without a value");
     for (size_t i = 0; container->kind == kind && i < count; i++) {
         if (!pickle_add(p, container, items[i]))
             return false;
@@ -219,7 +220,7 @@ static bool op_global(struct pickle *p, unsigned argument)
         part[i] = p->data + p->at;
         const char *end = memchr(part[i], '\n', p->size - p->at);
         if (!end)
-            return pickle_fail(p, "a name without an end");
+            return pickle_fail(p, "name without an end");
         size[i] = (size_t)(end - part[i]);
         p->at += size[i] + 1;
     }
@@ -233,7 +234,7 @@ static bool op_stack_global(struct pickle *p, unsigned argument)
     if (!module)
         return false;
     if (name->kind != PICKLE_TEXT || module->kind != PICKLE_TEXT)
-        return pickle_fail(p, "a name that is %s", pickle_describe(name->kind == PICKLE_TEXT ? module : name));
+        return pickle_fail(p, "name is %s", pickle_describe(name->kind == PICKLE_TEXT ? module : name));
     return pickle_push(p, pickle_global(p, module->text, module->count, name->text, name->count));
 }
 
@@ -245,11 +246,11 @@ static bool op_call(struct pickle *p, unsigned dropped) // REDUCE, NEWOBJ; NEWOB
     return function && pickle_push(p, pickle_call(p, function, arguments));
 }
 
-static bool op_build(struct pickle *p, unsigned argument) // an object's further attributes: none are needed
+static bool op_build(struct pickle *p, unsigned argument) // sets attributes, which are not needed
 {
     (void)argument;
     if (pickle_above(p) < 2)
-        return pickle_fail(p, "a value is missing");
+        return pickle_fail(p, "missing value");
     return pickle_pop(p);
 }
 
@@ -320,7 +321,7 @@ bool pickle_read(struct pickle *p, const struct pickle_value **value)
         if (*code == '.')
             break;
         if (!opcodes[*code].run)
-            return pickle_fail(p, "0x%02x is not an instruction of the pickles that are read", *code);
+            return pickle_fail(p, "opcode 0x%02x is not supported", *code);
         if (!opcodes[*code].run(p, opcodes[*code].argument))
             return false;
     }

@@ -29,7 +29,7 @@ bool pickle_spend(struct pickle *p, size_t bytes)
 {
     uint64_t ratio = MEMORY_RATIO * (uint64_t)p->size, max = ratio > MEMORY_MAX ? ratio : MEMORY_MAX;
     p->spent += bytes;
-    return p->spent <= max || pickle_fail(p, "more than %llu MiB of objects", (unsigned long long)(max >> 20));
+    return p->spent <= max || pickle_fail(p, "objects need more than %llu MiB", (unsigned long long)(max >> 20));
 }
 
 void *pickle_take(struct pickle *p, size_t bytes)
@@ -37,7 +37,7 @@ void *pickle_take(struct pickle *p, size_t bytes)
     bytes = bytes ? (bytes + 7) / 8 * 8 : 8;
     if (!pickle_spend(p, bytes))
         return NULL;
-    size_t size = bytes > CHUNK ? bytes : CHUNK; // of the chunk it lies in: one that is larger is used up at once
+    size_t size = bytes > CHUNK ? bytes : CHUNK; // a large value gets a chunk of its own
     if (bytes > p->chunk_left) {
         arrput(p->chunks, xcalloc(size, 1));
         p->chunk_left = size;
@@ -79,7 +79,7 @@ bool pickle_text_is(const struct pickle_value *value, const char *text)
     return value->kind == PICKLE_TEXT && value->count == strlen(text) && !memcmp(value->text, text, value->count);
 }
 
-// --- what means something -----------------------------------------------------------------------------------------
+// --- interpreted names ---------------------------------------------------------------------------------------------
 
 enum meaning { ORDERED_DICT, REBUILD_TENSOR, REBUILD_PARAMETER, STORAGE };
 
@@ -101,7 +101,7 @@ static const struct global {
     { "torch", "CharStorage", STORAGE, ELEMENT_SIGNED, 1 },
     { "torch", "ByteStorage", STORAGE, ELEMENT_UNSIGNED, 1 },
     { "torch", "BoolStorage", STORAGE, ELEMENT_UNSIGNED, 1 },
-    // Only their size matters: in a legacy file it is needed to find what lies behind them.
+    // Only their size is needed, to find the data that follows them in a legacy file.
     { "torch", "HalfStorage", STORAGE, ELEMENT_OTHER, 2 },
     { "torch", "BFloat16Storage", STORAGE, ELEMENT_OTHER, 2 },
     { "torch", "ComplexFloatStorage", STORAGE, ELEMENT_OTHER, 8 },
@@ -148,18 +148,18 @@ struct pickle_value *pickle_global(
     return kept ? foreign(p, memcpy(kept, shown, (size_t)size + 1)) : NULL;
 }
 
-// A tuple of whole numbers from 0.
+// Reads a tuple of non-negative integers.
 static bool read_numbers(struct pickle *p, const struct pickle_value *tuple, uint64_t *numbers)
 {
     for (uint32_t i = 0; i < tuple->count; i++) {
         if (tuple->items[i]->kind != PICKLE_INTEGER || tuple->items[i]->integer < 0)
-            return pickle_fail(p, "a tensor's size or stride is not a number from 0");
+            return pickle_fail(p, "size or stride of a tensor is negative or not an integer");
         numbers[i] = (uint64_t)tuple->items[i]->integer;
     }
     return true;
 }
 
-// The last element that the tensor reaches lies within its storage.
+// Refuses a tensor whose last element is outside its storage.
 static bool check_within(struct pickle *p, const struct pickle_tensor *tensor)
 {
     const char *key = p->storages[tensor->storage].key;
@@ -174,7 +174,7 @@ static bool check_within(struct pickle *p, const struct pickle_tensor *tensor)
                !__builtin_mul_overflow(numbers, tensor->size[k], &numbers) && numbers <= count;
     }
     return (fits && end < count) ||
-           pickle_fail(p, "a tensor reaches beyond the %llu numbers of storage %s", (unsigned long long)count, key);
+           pickle_fail(p, "tensor exceeds the %llu numbers of storage %s", (unsigned long long)count, key);
 }
 
 static struct pickle_value *rebuild_tensor(struct pickle *p, const struct pickle_value *arguments)
@@ -185,7 +185,7 @@ static struct pickle_value *rebuild_tensor(struct pickle *p, const struct pickle
     if (arguments->count < 4 || items[0]->kind != PICKLE_STORAGE || items[1]->kind != PICKLE_INTEGER ||
         items[1]->integer < 0 || items[2]->kind != PICKLE_TUPLE || items[3]->kind != PICKLE_TUPLE ||
         items[2]->count != items[3]->count) {
-        pickle_fail(p, "a tensor is not made of a storage, an offset, sizes and strides");
+        pickle_fail(p, "tensor must have a storage, an offset, sizes and strides");
         return NULL;
     }
     if (items[2]->count > PICKLE_RANK)
@@ -220,11 +220,11 @@ struct pickle_value *pickle_call(
         return arguments->count ? foreign(p, "a dict made of a list") : pickle_value(p, PICKLE_DICT);
     if (arguments->count && (arguments->items[0]->kind == PICKLE_TENSOR || arguments->items[0]->kind == PICKLE_FOREIGN))
         return arguments->items[0];
-    pickle_fail(p, "a parameter is not made of a tensor");
+    pickle_fail(p, "parameter must have a tensor");
     return NULL;
 }
 
-// The storage with this key, new or met before.
+// Returns the storage with this key, adding it if it is new.
 static struct pickle_value *find_storage(struct pickle *p, const char *key, const struct pickle_storage *storage)
 {
     ptrdiff_t index = shgeti(p->storages, key);
@@ -236,7 +236,7 @@ static struct pickle_value *find_storage(struct pickle *p, const char *key, cons
     }
     const struct pickle_storage *known = &p->storages[index].value;
     if (known->count != storage->count || known->type != storage->type) {
-        pickle_fail(p, "storage %s is once %llu numbers of a %s and once %llu of a %s", key,
+        pickle_fail(p, "storage %s has both %llu numbers of a %s and %llu of a %s", key,
             (unsigned long long)known->count, known->type, (unsigned long long)storage->count, storage->type);
         return NULL;
     }
@@ -250,7 +250,7 @@ struct pickle_value *pickle_persistent(struct pickle *p, const struct pickle_val
 {
     struct pickle_value **items = id->items;
     if (id->kind != PICKLE_TUPLE || id->count < 2 || items[0]->kind != PICKLE_TEXT) {
-        pickle_fail(p, "a persistent id that is not PyTorch's");
+        pickle_fail(p, "persistent id is not PyTorch's");
         return NULL;
     }
     if (!pickle_text_is(items[0], "storage")) // a class with its source text
@@ -259,12 +259,12 @@ struct pickle_value *pickle_persistent(struct pickle *p, const struct pickle_val
     bool known = id->count >= 5 && type && type->meaning == STORAGE;
     if (!known || items[2]->kind != PICKLE_TEXT || items[4]->kind != PICKLE_INTEGER || items[4]->integer < 0 ||
         (uint64_t)items[4]->integer > UINT64_MAX / 16) {
-        pickle_fail(p, "a storage of an unknown kind%s%s", known ? "" : ", ", known ? "" : pickle_describe(items[1]));
+        pickle_fail(p, "unknown kind of storage%s%s", known ? "" : ", ", known ? "" : pickle_describe(items[1]));
         return NULL;
     }
     char key[KEY_MAX + 1] = { 0 };
     if (items[2]->count > KEY_MAX || memchr(items[2]->text, 0, items[2]->count)) {
-        pickle_fail(p, "a storage's key is too long or has a zero byte");
+        pickle_fail(p, "storage key is too long or has a zero byte");
         return NULL;
     }
     memcpy(key, items[2]->text, items[2]->count);

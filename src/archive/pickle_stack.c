@@ -5,14 +5,14 @@
 #include "archive/pickle_build.h"
 
 #define STACK_MAX  (1 << 20)
-#define MEMO_AHEAD 1024 // how far a memo's number may run ahead of those before it
+#define MEMO_AHEAD 1024 // max distance of a memo index from the end of the memo
 
 bool pickle_push(struct pickle *p, struct pickle_value *value)
 {
     if (!value)
         return false;
     if (arrlen(p->stack) >= STACK_MAX)
-        return pickle_fail(p, "more than %d values at once", STACK_MAX);
+        return pickle_fail(p, "stack has more than %d values", STACK_MAX);
     arrput(p->stack, value);
     return true;
 }
@@ -25,7 +25,7 @@ size_t pickle_above(const struct pickle *p)
 struct pickle_value *pickle_pop(struct pickle *p)
 {
     if (pickle_above(p) == 0) {
-        pickle_fail(p, "a value is missing");
+        pickle_fail(p, "missing value");
         return NULL;
     }
     return arrpop(p->stack);
@@ -34,7 +34,7 @@ struct pickle_value *pickle_pop(struct pickle *p)
 const unsigned char *pickle_bytes(struct pickle *p, size_t bytes)
 {
     if (bytes > p->size - p->at) {
-        pickle_fail(p, "the file ends in the middle");
+        pickle_fail(p, "unexpected end of file");
         return NULL;
     }
     p->at += bytes;
@@ -53,7 +53,7 @@ bool pickle_number(struct pickle *p, unsigned bytes, uint64_t *number)
 bool pickle_mark(struct pickle *p)
 {
     if (arrlen(p->marks) >= STACK_MAX)
-        return pickle_fail(p, "more than %d marks at once", STACK_MAX);
+        return pickle_fail(p, "stack has more than %d marks", STACK_MAX);
     arrput(p->marks, arrlenu(p->stack));
     return true;
 }
@@ -62,7 +62,7 @@ bool pickle_unmark(struct pickle *p, size_t *count)
 {
     *count = pickle_above(p);
     if (arrlen(p->marks) == 0)
-        return pickle_fail(p, "a mark is missing");
+        return pickle_fail(p, "missing mark");
     (void)arrpop(p->marks);
     return true;
 }
@@ -70,10 +70,10 @@ bool pickle_unmark(struct pickle *p, size_t *count)
 bool pickle_remember(struct pickle *p, uint64_t number)
 {
     if (pickle_above(p) == 0)
-        return pickle_fail(p, "a value is missing");
+        return pickle_fail(p, "missing value");
     if (number > arrlenu(p->memo) + MEMO_AHEAD)
         return pickle_fail(
-            p, "value number %llu is remembered behind %zu others", (unsigned long long)number, arrlenu(p->memo));
+            p, "memo index %llu is too far beyond its %zu entries", (unsigned long long)number, arrlenu(p->memo));
     if (!pickle_spend(p, 2 * sizeof *p->memo))
         return false;
     while (arrlenu(p->memo) <= number)
@@ -86,6 +86,6 @@ struct pickle_value *pickle_recall(const struct pickle *p, uint64_t number)
 {
     if (number < arrlenu(p->memo) && p->memo[number])
         return p->memo[number];
-    pickle_fail(p, "value number %llu was never remembered", (unsigned long long)number);
+    pickle_fail(p, "memo index %llu is not set", (unsigned long long)number);
     return NULL;
 }

@@ -28,7 +28,7 @@ bool zip_begins(const char *data, size_t size)
     return size >= 4 && !memcmp(data, "PK\3\4", 4);
 }
 
-// The record that ends an archive, found from behind; NULL: none.
+// Finds the end record of an archive from its end; NULL: none.
 static const char *find_end(const char *data, size_t size)
 {
     for (size_t back = END_BYTES; back <= size && back <= END_BYTES + COMMENT_MAX; back++) {
@@ -39,7 +39,7 @@ static const char *find_end(const char *data, size_t size)
     return NULL;
 }
 
-// Reads the entry that the directory has at AT, at most up to END; *NEXT is the one behind it.
+// Reads the directory's entry at AT, before END; *NEXT is the following one.
 static bool read_entry(
     const char *data, const char *at, const char *end, size_t limit, struct zip_entry *entry, const char **next)
 {
@@ -56,15 +56,15 @@ static bool read_entry(
         .begin = number(at + 42, 4) };
     *next = at + CENTRAL_BYTES + more;
     if (number(at + 8, 2) & 1)
-        return fail(FAULT_INPUT, "%.*s: encrypted", SPAN_SHOWN(entry->name));
+        return fail(FAULT_INPUT, "%.*s: is encrypted", SPAN_SHOWN(entry->name));
     if (!entry->deflated && (number(at + 10, 2) != 0 || entry->size != entry->content.size))
         return fail(FAULT_INPUT, "%.*s: neither stored nor deflated", SPAN_SHOWN(entry->name));
     if (entry->begin > limit || limit - entry->begin < LOCAL_BYTES || memcmp(data + entry->begin, "PK\3\4", 4))
-        return fail(FAULT_INPUT, "%.*s: not where the directory says", SPAN_SHOWN(entry->name));
+        return fail(FAULT_INPUT, "%.*s: is not at the offset in the directory", SPAN_SHOWN(entry->name));
     const char *local = data + entry->begin;
     size_t head = LOCAL_BYTES + (size_t)number(local + 26, 2) + number(local + 28, 2);
     if (head > limit - entry->begin || entry->content.size > limit - entry->begin - head)
-        return fail(FAULT_INPUT, "%.*s: reaches beyond the archive", SPAN_SHOWN(entry->name));
+        return fail(FAULT_INPUT, "%.*s: exceeds the archive", SPAN_SHOWN(entry->name));
     entry->content.at = local + head;
     return true;
 }
@@ -80,11 +80,11 @@ static bool read_directory(const char *data, const char *end, struct zip_entry *
     uint32_t count = number(end + 10, 2), bytes = number(end + 12, 4), begin = number(end + 16, 4);
     size_t room = (size_t)(end - data);
     if (number(end + 4, 2) || number(end + 6, 2) || number(end + 8, 2) != count)
-        return fail(FAULT_INPUT, "an archive in several parts");
+        return fail(FAULT_INPUT, "archives in several parts are not supported");
     if (begin == UINT32_MAX || count == UINT16_MAX)
-        return fail(FAULT_INPUT, "an archive of more than 4 GiB or 65534 files");
+        return fail(FAULT_INPUT, "archives of more than 4 GiB or 65534 files are not supported");
     if (begin > room || bytes > room - begin)
-        return fail(FAULT_INPUT, "the directory is not within the archive");
+        return fail(FAULT_INPUT, "the directory exceeds the archive");
     const char *at = data + begin, *stop = at + bytes;
     for (uint32_t i = 0; i < count; i++) {
         struct zip_entry entry;
@@ -107,7 +107,7 @@ bool zip_parse(const char *data, size_t size, struct zip_entry **entries)
     *entries = NULL;
     const char *end = find_end(data, size);
     if (!end)
-        return fail(FAULT_INPUT, "zip: the archive has no end; it may be cut short");
+        return fail(FAULT_INPUT, "zip: the archive has no end record; it may be truncated");
     if (read_directory(data, end, entries))
         return true;
     arrfree(*entries);

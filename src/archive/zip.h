@@ -11,16 +11,16 @@ struct zip_entry {
     size_t size;               // of the file, once it is unpacked
     bool deflated;
     uint32_t crc;
-    size_t begin; // of its local header in the archive
+    size_t begin; // offset of its local header in the archive
 };
 
 bool zip_begins(const char *data, size_t size);
 
-// All entries in the order of their places (stb_ds array, the caller frees it). DATA must outlive them. They lie within
-// the archive and do not overlap.
+// Returns all entries in the order of their offsets (stb_ds array, the caller frees it). DATA must outlive them. They
+// lie within the archive and do not overlap.
 bool zip_parse(const char *data, size_t size, struct zip_entry **entries);
 
-// The bytes of an entry that is stored are those that were.
+// Checks the entry's checksum.
 bool zip_check(const struct zip_entry *entry);
 
 // The entry's file, at most LIMIT bytes, in memory that the caller frees; its checksum is right.

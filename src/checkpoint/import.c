@@ -22,15 +22,15 @@
 
 struct import {
     const struct torch_file *file;
-    bool single; // names of the attention model, with one decoder
+    bool single; // names of the attention model, which has one decoder
     struct weights *weights;
-    bool *used; // of the file's tensors
-    bool ok;    // the first failure is kept
+    bool *used; // for each tensor of the file
+    bool ok;    // false after the first failure
 };
 
-// --- what the file is ---------------------------------------------------------------------------------------------
+// --- identification -----------------------------------------------------------------------------------------------
 
-// The tensor of a printed name; NULL: not there.
+// Returns the tensor of a formatted name, or NULL.
 static const struct torch_tensor *find(const struct torch_file *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -66,7 +66,7 @@ static void part_name(const struct import *im, uint32_t layer, uint32_t part, ch
     released_part_name(im->single, im->weights->config.L, layer, part, name);
 }
 
-// Whether the tensors are those of the problem.
+// Returns whether the tensors are those of the problem.
 static bool matches(const struct torch_file *file, const struct problem *problem)
 {
     return problem->has_depot == (find(file, "init_embed_depot.weight") != NULL) &&
@@ -87,14 +87,13 @@ static bool choose_problem(const struct torch_file *file, const struct import_ar
     }
     bool ok = true;
     if (count == 0)
-        ok = fail(FAULT_INPUT, "its tensors are those of no problem");
+        ok = fail(FAULT_INPUT, "its tensors match no problem");
     else if (args->problem && !matches(file, args->problem))
-        ok = fail(
-            FAULT_INPUT, "its tensors are those of %s, its arguments those of %s", names.data, args->problem->name);
+        ok = fail(FAULT_INPUT, "its tensors are for %s, its arguments for %s", names.data, args->problem->name);
     else if (args->problem)
         config->problem = args->problem;
     else if (count > 1)
-        ok = fail(FAULT_INPUT, "it may be for %s; only its args.json can tell", names.data);
+        ok = fail(FAULT_INPUT, "its tensors fit %s; args.json is needed to decide", names.data);
     text_finish(&names);
     return ok;
 }
@@ -104,7 +103,7 @@ static bool agrees(const char *key, uint32_t given, uint32_t found)
     return !given || given == found || fail(FAULT_INPUT, "its arguments have %s %u, its tensors %u", key, given, found);
 }
 
-// Sizes from shapes; whether every other shape fits them is seen when it is copied.
+// Reads the sizes from some shapes; copying checks all other shapes against them.
 static bool read_sizes(struct import *im, const struct import_args *args, struct config *config)
 {
     const struct torch_file *file = im->file;
@@ -141,12 +140,12 @@ static void read_period(const struct import *im, const struct import_args *args,
         return;
     config->p = args->p ? args->p : ASSUMED_PERIOD;
     if (!args->p)
-        add_note(notes, xformat("no n_EG in its arguments: a glimpse every %u steps is assumed", config->p));
+        add_note(notes, xformat("its arguments have no n_EG: assuming a glimpse every %u decisions", config->p));
     else if (args->n && args->p >= 2 * args->n)
         add_note(notes, xformat("n_EG %u: no tour of %u nodes is long enough for a glimpse", args->p, args->n));
 }
 
-// The file holds as many numbers as the model has, padding apart: no memory is taken for less.
+// The file must have as many numbers as the model, without padding, before memory is allocated.
 static bool check_amount(const struct torch_file *file, const struct config *config)
 {
     struct params params;
@@ -181,7 +180,7 @@ static bool read_config(struct import *im, const struct import_args *args, struc
 
 // --- copying ------------------------------------------------------------------------------------------------------
 
-// The numbers of a tensor that must be there in this shape; NULL: it is not, or something failed before.
+// Returns the values of a required tensor of this shape; NULL if it is absent or after a failure.
 static const float *take(
     struct import *im, const char *prefix, const char *name, int rank, uint32_t a, uint32_t b, uint32_t c)
 {
@@ -207,7 +206,7 @@ static void copy(struct import *im, const char *prefix, const char *name, uint32
         memcpy(to, from, count * sizeof *to);
 }
 
-// A Linear's weight (outputs, inputs) as inputs x outputs.
+// Converts a Linear's weight (outputs, inputs) to inputs x outputs.
 static void transpose(
     struct import *im, const char *prefix, const char *name, uint32_t inputs, uint32_t outputs, float *to)
 {
@@ -235,7 +234,7 @@ static void import_embedding(struct import *im)
         transpose(im, "", "project_node_step.weight", 1, 3 * c->D, weights_at(im->weights, p->dynamic));
 }
 
-// W_query, W_key, W_val (head, input, part of the head) side by side; W_out (head, part, output) is ours already.
+// W_query, W_key, W_val (head, input, part of the head) are joined; W_out (head, part, output) has our layout already.
 static void import_attention(struct import *im, const char *prefix, const struct layer_params *layer)
 {
     const uint32_t D = im->weights->config.D, H = im->weights->config.H, part = D / H;
@@ -303,7 +302,7 @@ static void import_decoder(struct import *im, uint32_t m)
     }
 }
 
-// Batch statistics that the released program tracks but never uses.
+// The released program tracks these batch statistics but never uses them.
 static bool is_idle(const struct import *im, const char *name)
 {
     const char *last = strrchr(name, '.');
@@ -319,7 +318,7 @@ static void check_left_over(struct import *im)
     for (ptrdiff_t i = 0; im->ok && i < arrlen(im->file->tensors); i++) {
         const char *name = im->file->tensors[i].name;
         if (!im->used[i] && !is_idle(im, name))
-            im->ok = fail(FAULT_INPUT, "tensor %s has no place in the model", name);
+            im->ok = fail(FAULT_INPUT, "tensor %s is not part of the model", name);
     }
 }
 

@@ -1,5 +1,5 @@
-// Checkpoints of the released PyTorch programs (the multi-decoder attention model, and the attention model it builds
-// on) as models of the reference dialect.
+// Reads checkpoints of the released PyTorch programs (the multi-decoder attention model and the attention model) as
+// models of the reference dialect.
 #ifndef CHECKPOINT_IMPORT_H
 #define CHECKPOINT_IMPORT_H
 
@@ -7,7 +7,7 @@
 
 struct torch_file;
 
-// What the args.json beside a checkpoint says; zero or NULL where it says nothing.
+// The relevant contents of args.json beside a checkpoint; zero or NULL if absent.
 struct import_args {
     const struct problem *problem;
     bool has_prize;
@@ -20,8 +20,8 @@ struct import_args {
 
 bool import_args_parse(const char *data, size_t size, struct import_args *args);
 
-// Refuses tensors that are missing, misshapen or left over. What is assumed for want of a word in the arguments is said
-// in NOTES (stb_ds array of strings, the caller frees both).
+// Refuses tensors that are missing, misshapen or unknown. NOTES gets the assumptions made for absent arguments (an
+// stb_ds array of strings; the caller frees both).
 bool import_state(
     const struct torch_file *file, const struct import_args *args, struct weights *weights, char ***notes);
 

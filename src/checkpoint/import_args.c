@@ -1,12 +1,12 @@
-// The args.json that the released programs write beside their checkpoints: the options of their command lines. Most say
-// nothing about the model and are passed by.
+// Reads args.json, the command-line options that the released programs write beside their checkpoints. Options that do
+// not concern the model are ignored.
 #include <string.h>
 
 #include "checkpoint/import.h"
 #include "util/error.h"
 #include "util/json_text.h"
 
-// A whole number from 1 under the key, if it is there.
+// Reads an optional whole number from 1 under the key.
 static bool read_count(json_t *object, const char *key, uint32_t *count)
 {
     json_t *value = json_object_get(object, key);
@@ -14,21 +14,21 @@ static bool read_count(json_t *object, const char *key, uint32_t *count)
     if (!value || json_is_null(value))
         return true;
     if (!json_whole(value, &number) || number < 1 || number > 1000000)
-        return json_fail_key(key, "not a whole number from 1 to 1000000");
+        return json_fail_key(key, "must be a whole number from 1 to 1000000");
     *count = (uint32_t)number;
     return true;
 }
 
-// A text under the key, if it is there.
+// Reads an optional text under the key.
 static bool read_text(json_t *object, const char *key, const char **text)
 {
     json_t *value = json_object_get(object, key);
     *text = json_string_value(value);
     return !value || json_is_null(value) || *text ||
-           fail(FAULT_INPUT, "/%s: %s instead of a text", key, json_kind(value));
+           fail(FAULT_INPUT, "/%s: must be a text, not %s", key, json_kind(value));
 }
 
-// "op", or "op_dist" with the kind of prizes.
+// Accepts "op", and "op_dist" with the kind of prizes.
 static bool is_called(const char *text, const struct problem *problem, struct import_args *args)
 {
     size_t size = problem->released ? strlen(problem->released) : 0;
@@ -53,7 +53,7 @@ static bool read_problem(json_t *object, struct import_args *args)
         return fail(FAULT_INPUT, "/problem: \"%.40s\" is not a problem of the released programs", text);
     if (kind && args->problem && args->problem->prize_kinds) {
         if (!prize_kind_by_name(kind, &args->prize))
-            return fail(FAULT_INPUT, "/data_distribution: \"%.40s\" is not a kind of prizes", kind);
+            return fail(FAULT_INPUT, "/data_distribution: \"%.40s\" is not a prize distribution", kind);
         args->has_prize = true;
     }
     return true;
@@ -62,7 +62,7 @@ static bool read_problem(json_t *object, struct import_args *args)
 static bool read_args(json_t *object, struct import_args *args)
 {
     if (!json_is_object(object))
-        return fail(FAULT_INPUT, "%s instead of an object", json_kind(object));
+        return fail(FAULT_INPUT, "must be an object, not %s", json_kind(object));
     const char *normalization;
     if (!read_problem(object, args) || !read_count(object, "graph_size", &args->n) ||
         !read_count(object, "n_EG", &args->p) || !read_count(object, "n_paths", &args->M) ||
@@ -84,7 +84,7 @@ bool import_args_parse(const char *data, size_t size, struct import_args *args)
     if (!json_text_next(&text, &object))
         return false;
     if (!object)
-        return fail(FAULT_INPUT, "there is nothing in it");
+        return fail(FAULT_INPUT, "the file is empty");
     bool ok = (text.at == text.size || fail(FAULT_INPUT, "more than one value")) && read_args(object, args);
     json_decref(object);
     return ok;

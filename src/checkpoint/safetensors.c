@@ -12,7 +12,7 @@
 #include "util/hash.h"
 #include "util/json_text.h"
 
-static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "values are stored as they lie in memory");
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files have the byte order of memory");
 
 #define HEADER_MAX   (1 << 20)
 #define LENGTH_BYTES 8
@@ -23,9 +23,9 @@ static void add_shape(struct text *text, const struct tensor *shape)
         text_add(text, "%s%u", k ? "," : "", shape->dim[k]);
 }
 
-// What the checksum is taken of: a string of the metadata, or a tensor.
+// An item of the checksum: a string of the metadata, or a tensor.
 struct item {
-    const char *name, *text; // text is NULL of a tensor:
+    const char *name, *text; // text is NULL for tensors:
     const struct tensor *shape;
     const void *data;
 };
@@ -38,7 +38,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-// By name, so that it does not depend on where things stand in a file. ITEMS is an stb_ds array, and is freed.
+// Sorts the items by name, so that their order in the file does not matter. ITEMS is an stb_ds array, which is freed.
 static uint64_t checksum(struct item *items)
 {
     if (items)
@@ -90,7 +90,7 @@ void safetensors_header(struct text *text, const struct pair *pairs, size_t pair
         at += bytes;
     }
     text_add(&json, "}");
-    while (json.size % 8) // so that the data is aligned
+    while (json.size % 8) // aligns the data
         text_add(&json, " ");
     uint64_t length = json.size;
     for (int i = 0; i < LENGTH_BYTES; i++)
@@ -102,19 +102,19 @@ void safetensors_header(struct text *text, const struct pair *pairs, size_t pair
 static bool read_shape(json_t *shape, struct tensor *tensor)
 {
     if (!json_is_array(shape))
-        return fail(FAULT_INPUT, "shape: %s instead of an array", json_kind(shape));
+        return fail(FAULT_INPUT, "shape: must be an array, not %s", json_kind(shape));
     if (json_array_size(shape) > sizeof tensor->dim / sizeof *tensor->dim)
-        return fail(FAULT_INPUT, "shape: %zu dimensions", json_array_size(shape));
+        return fail(FAULT_INPUT, "shape: %zu dimensions are too many", json_array_size(shape));
     tensor->rank = (int)json_array_size(shape);
     uint64_t count = 1;
     for (int k = 0; k < tensor->rank; k++) {
         json_t *value = json_array_get(shape, (size_t)k);
         json_int_t dim = json_integer_value(value);
         if (!json_is_integer(value) || dim < 0 || dim > UINT32_MAX)
-            return fail(FAULT_INPUT, "shape: dimension %d is not a whole number below 2^32", k);
+            return fail(FAULT_INPUT, "shape: dimension %d must be a whole number below 2^32", k);
         tensor->dim[k] = (uint32_t)dim;
         if (__builtin_mul_overflow(count, (uint64_t)dim, &count) || count > UINT64_MAX / 4)
-            return fail(FAULT_INPUT, "shape: more numbers than any file holds");
+            return fail(FAULT_INPUT, "shape: too many elements");
     }
     return true;
 }
@@ -123,16 +123,16 @@ static bool read_place(json_t *offsets, uint64_t size, struct stored *stored)
 {
     if (!json_is_array(offsets) || json_array_size(offsets) != 2 || !json_is_integer(json_array_get(offsets, 0)) ||
         !json_is_integer(json_array_get(offsets, 1)))
-        return fail(FAULT_INPUT, "data_offsets are not two whole numbers");
+        return fail(FAULT_INPUT, "data_offsets must be two whole numbers");
     json_int_t begin = json_integer_value(json_array_get(offsets, 0));
     json_int_t end = json_integer_value(json_array_get(offsets, 1));
     if (begin < 0 || end < begin || (uint64_t)end > size)
-        return fail(FAULT_INPUT, "bytes %lld..%lld are not within the %llu of the data", (long long)begin,
-            (long long)end, (unsigned long long)size);
+        return fail(FAULT_INPUT, "bytes %lld..%lld exceed the %llu bytes of data", (long long)begin, (long long)end,
+            (unsigned long long)size);
     stored->begin = (uint64_t)begin;
     stored->end = (uint64_t)end;
     if (4 * tensor_count(&stored->shape) != stored->end - stored->begin)
-        return fail(FAULT_INPUT, "%llu bytes of data for %llu numbers of 4 bytes",
+        return fail(FAULT_INPUT, "%llu bytes of data do not match %llu numbers of 4 bytes",
             (unsigned long long)(stored->end - stored->begin), (unsigned long long)tensor_count(&stored->shape));
     return true;
 }
@@ -141,7 +141,7 @@ static bool read_tensor(struct safetensors *file, const char *name, json_t *valu
 {
     struct stored stored = { .name = name };
     if (!json_is_object(value))
-        return fail(FAULT_INPUT, "%s instead of a tensor's description", json_kind(value));
+        return fail(FAULT_INPUT, "tensor must be an object, not %s", json_kind(value));
     const char *key;
     json_t *member;
     json_object_foreach(value, key, member)
@@ -151,9 +151,9 @@ static bool read_tensor(struct safetensors *file, const char *name, json_t *valu
     }
     const char *type = json_string_value(json_object_get(value, "dtype"));
     if (!type)
-        return fail(FAULT_INPUT, "dtype is missing");
+        return fail(FAULT_INPUT, "dtype is required");
     if (strcmp(type, "F32"))
-        return fail(FAULT_INPUT, "dtype \"%.20s\" instead of F32", type);
+        return fail(FAULT_INPUT, "dtype must be F32, not \"%.20s\"", type);
     if (!read_shape(json_object_get(value, "shape"), &stored.shape) ||
         !read_place(json_object_get(value, "data_offsets"), file->size, &stored))
         return false;
@@ -169,7 +169,7 @@ static int by_place(const void *a, const void *b)
     return x->end < y->end ? -1 : x->end > y->end;
 }
 
-// Each byte of the data belongs to exactly one tensor.
+// Each byte of the data must belong to exactly one tensor.
 static bool check_cover(struct safetensors *file)
 {
     if (file->tensors)
@@ -180,11 +180,11 @@ static bool check_cover(struct safetensors *file)
         if (tensor->begin < covered)
             return fail(FAULT_INPUT, "%.60s: its data overlaps that of %.60s", tensor->name, tensor[-1].name);
         if (tensor->begin > covered)
-            return fail(FAULT_INPUT, "%.60s: no tensor has the %llu bytes in front of its data", tensor->name,
+            return fail(FAULT_INPUT, "%.60s: the %llu bytes before its data belong to no tensor", tensor->name,
                 (unsigned long long)(tensor->begin - covered));
         covered = tensor->end;
     }
-    return covered == file->size || fail(FAULT_INPUT, "no tensor has the last %llu bytes of the data",
+    return covered == file->size || fail(FAULT_INPUT, "the last %llu bytes of the data belong to no tensor",
                                         (unsigned long long)(file->size - covered));
 }
 
@@ -208,7 +208,7 @@ uint64_t safetensors_checksum(const struct safetensors *file)
 static bool read_header(struct safetensors *file, json_t *header)
 {
     if (!json_is_object(header))
-        return fail(FAULT_INPUT, "header: %s instead of an object", json_kind(header));
+        return fail(FAULT_INPUT, "header: must be an object, not %s", json_kind(header));
     const char *name;
     json_t *value;
     json_object_foreach(header, name, value)
@@ -218,11 +218,11 @@ static bool read_header(struct safetensors *file, json_t *header)
     }
     json_t *metadata = json_object_get(header, "__metadata__");
     if (!json_is_object(metadata))
-        return fail(FAULT_INPUT, "there is no metadata");
+        return fail(FAULT_INPUT, "metadata is required");
     json_object_foreach(metadata, name, value)
     {
         if (!json_is_string(value))
-            return fail(FAULT_INPUT, "metadata \"%.40s\": %s instead of a string", name, json_kind(value));
+            return fail(FAULT_INPUT, "metadata \"%.40s\": must be a string, not %s", name, json_kind(value));
     }
     return true;
 }
@@ -234,7 +234,7 @@ static bool parse_header(struct safetensors *file, const char *data, size_t size
     if (!json_text_next(&text, &file->header))
         return fail_within("header");
     if (!file->header || text.at != text.size || data[0] != '{')
-        return fail(FAULT_INPUT, "the header is not one JSON object");
+        return fail(FAULT_INPUT, "header: must be one JSON object");
     return true;
 }
 
@@ -246,11 +246,11 @@ bool safetensors_parse(struct safetensors *file, const char *data, size_t size)
     uint64_t length;
     memcpy(&length, data, LENGTH_BYTES);
     if (length > size - LENGTH_BYTES)
-        return fail(FAULT_INPUT, "not a safetensors file, or cut short: a header of %llu bytes in a file of %zu",
+        return fail(FAULT_INPUT, "not a safetensors file, or truncated: header of %llu bytes in a file of %zu",
             (unsigned long long)length, size);
     if (length > HEADER_MAX)
         return fail(
-            FAULT_INPUT, "a header of %llu bytes; no more than %d are read", (unsigned long long)length, HEADER_MAX);
+            FAULT_INPUT, "header of %llu bytes exceeds the limit of %d", (unsigned long long)length, HEADER_MAX);
     file->data = data + LENGTH_BYTES + length;
     file->size = size - LENGTH_BYTES - length;
     if (parse_header(file, data + LENGTH_BYTES, (size_t)length) && read_header(file, file->header) && check_cover(file))

@@ -15,14 +15,15 @@
 #define NUMBERS_MAX ((uint64_t)1 << 28) // in all its tensors
 #define TENSOR_NAME 120                 // bytes
 
-// A legacy file begins with this pickle of a magic number; the protocol, its second byte, may vary.
+// The pickled magic number at the start of a legacy file; the protocol, its second byte, may vary.
 static const char magic[] = "\x80\x02\x8a\x0al\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.";
 #define MAGIC_BYTES    (sizeof magic - 1)
 #define LEGACY_VERSION 1001
 
-// --- the two formats: a pickle, and where the numbers are ----------------------------------------------------------
+// --- the two formats: a pickle, and the values
+// ------------------------------------------------------------------------
 
-// The storage of that name, which must not have been found before.
+// Returns the storage of this key, which must not have data yet.
 static struct pickle_storage *find_storage(struct pickle *p, struct span key)
 {
     char name[80];
@@ -30,7 +31,7 @@ static struct pickle_storage *find_storage(struct pickle *p, struct span key)
     ptrdiff_t index = shgeti(p->storages, name);
     if (index >= 0 && !p->storages[index].value.data)
         return &p->storages[index].value;
-    fail(FAULT_INPUT, "storage %s %s", name, index < 0 ? "belongs to no tensor" : "is there twice");
+    fail(FAULT_INPUT, "storage %s %s", name, index < 0 ? "belongs to no tensor" : "appears twice");
     return NULL;
 }
 
@@ -43,23 +44,23 @@ static bool wrong_size(struct span key, uint64_t found, uint64_t expected, const
 static bool read_storages(struct pickle *p, const struct pickle_value *keys)
 {
     if (keys->kind != PICKLE_LIST)
-        return fail(FAULT_INPUT, "%s instead of the list of storages", pickle_describe(keys));
+        return fail(FAULT_INPUT, "list of storages is %s", pickle_describe(keys));
     for (ptrdiff_t i = 0; i < arrlen(keys->items); i++) {
         struct span key = { keys->items[i]->text, keys->items[i]->count };
         if (keys->items[i]->kind != PICKLE_TEXT)
-            return fail(FAULT_INPUT, "%s in the list of storages", pickle_describe(keys->items[i]));
+            return fail(FAULT_INPUT, "list of storages has %s", pickle_describe(keys->items[i]));
         struct pickle_storage *storage = find_storage(p, key);
         uint64_t count;
         if (!storage)
             return false;
         if (p->size - p->at < sizeof count)
-            return fail(FAULT_INPUT, "the file ends in front of storage %.*s", SPAN_SHOWN(key));
+            return fail(FAULT_INPUT, "unexpected end of file before storage %.*s", SPAN_SHOWN(key));
         memcpy(&count, p->data + p->at, sizeof count);
         p->at += sizeof count;
         if (count != storage->count)
             return wrong_size(key, count, storage->count, "numbers");
         if (count > (p->size - p->at) / storage->bytes)
-            return fail(FAULT_INPUT, "the file ends in storage %.*s", SPAN_SHOWN(key));
+            return fail(FAULT_INPUT, "unexpected end of file in storage %.*s", SPAN_SHOWN(key));
         storage->data = p->data + p->at;
         p->at += (size_t)count * storage->bytes;
     }
@@ -73,16 +74,16 @@ static bool read_legacy(struct pickle *p, const struct pickle_value **root)
     if (!pickle_read(p, &version))
         return false;
     if (version->kind != PICKLE_INTEGER || version->integer != LEGACY_VERSION)
-        return fail(FAULT_INPUT, "not version %d of PyTorch's legacy format", LEGACY_VERSION);
+        return fail(FAULT_INPUT, "version of the legacy format must be %d", LEGACY_VERSION);
     if (!pickle_read(p, &machine))
         return false;
     const struct pickle_value *little = pickle_get(machine, "little_endian");
     if (!little || little->kind != PICKLE_BOOL || !little->integer)
-        return fail(FAULT_INPUT, "not the numbers of a little-endian machine");
+        return fail(FAULT_INPUT, "byte order must be little-endian");
     return pickle_read(p, root) && pickle_read(p, &keys) && read_storages(p, keys);
 }
 
-// The part of an entry's name behind FOLDER and PART; false when it begins otherwise.
+// Finds the part of an entry's name after FOLDER and PART; false if it begins differently.
 static bool behind(struct span name, struct span folder, const char *part, struct span *rest)
 {
     size_t size = folder.size + strlen(part);
@@ -93,7 +94,7 @@ static bool behind(struct span name, struct span folder, const char *part, struc
     return true;
 }
 
-// The entry <folder>/data.pkl, and "<folder>/"; the folder may have any name.
+// Finds the entry <folder>/data.pkl and "<folder>/", for any name of the folder.
 static const struct zip_entry *find_pickle(const struct zip_entry *entries, struct span *folder)
 {
     const struct zip_entry *found = NULL;
@@ -104,14 +105,14 @@ static const struct zip_entry *find_pickle(const struct zip_entry *entries, stru
         if (!slash || !behind(name, before, "data.pkl", &rest) || rest.size)
             continue;
         if (found) {
-            fail(FAULT_INPUT, "zip: two data.pkl");
+            fail(FAULT_INPUT, "zip: has two data.pkl");
             return NULL;
         }
         found = &entries[i];
         *folder = before;
     }
     if (!found)
-        fail(FAULT_INPUT, "zip: no data.pkl in a folder, so not a PyTorch checkpoint");
+        fail(FAULT_INPUT, "zip: not a PyTorch checkpoint: has no data.pkl in a folder");
     return found;
 }
 
@@ -120,7 +121,7 @@ static bool open_storages(struct pickle *p, const struct zip_entry *entries, str
     for (ptrdiff_t i = 0; i < arrlen(entries); i++) {
         struct span key;
         if (behind(entries[i].name, folder, "byteorder", &key) && !span_is(entries[i].content, "little"))
-            return fail(FAULT_INPUT, "not the numbers of a little-endian machine");
+            return fail(FAULT_INPUT, "byte order must be little-endian");
         if (!behind(entries[i].name, folder, "data/", &key))
             continue;
         struct pickle_storage *storage = find_storage(p, key);
@@ -171,7 +172,7 @@ static float number_at(const struct pickle_storage *storage, uint64_t index)
     return storage->element == ELEMENT_SIGNED ? (float)((int64_t)(bits << unused) >> unused) : (float)bits;
 }
 
-// The numbers in the order of the shape, wherever strides put them.
+// Copies the values in the order of the shape, following the strides.
 static void gather(const struct pickle_tensor *tensor, const struct pickle_storage *storage, float *to, uint64_t count)
 {
     uint64_t place[PICKLE_RANK] = { 0 };
@@ -190,16 +191,17 @@ static bool add_tensor(
 {
     const struct pickle_storage *storage = &p->storages[tensor->storage].value;
     if (storage->element == ELEMENT_OTHER)
-        return fail(FAULT_INPUT, "%s: numbers of a %s are not read", name, storage->type);
+        return fail(FAULT_INPUT, "%s: values of a %s are not supported", name, storage->type);
     if (!storage->data)
         return fail(FAULT_INPUT, "%s: storage %s is missing", name, p->storages[tensor->storage].key);
     struct torch_tensor added = { .shape.rank = tensor->rank };
     for (int k = 0; k < tensor->rank; k++) {
         if (tensor->size[k] > UINT32_MAX)
-            return fail(FAULT_INPUT, "%s: a dimension of %llu", name, (unsigned long long)tensor->size[k]);
+            return fail(
+                FAULT_INPUT, "%s: dimension of %llu is out of range", name, (unsigned long long)tensor->size[k]);
         added.shape.dim[k] = (uint32_t)tensor->size[k];
     }
-    uint64_t count = tensor_count(&added.shape); // no more than the storage has, so no overflow
+    uint64_t count = tensor_count(&added.shape); // at most those of the storage, so no overflow
     *total += count;
     if (*total > NUMBERS_MAX)
         return fail(FAULT_INPUT, "%s: more than %llu million numbers", name, (unsigned long long)(NUMBERS_MAX >> 20));
@@ -216,7 +218,7 @@ static bool read_tensors(struct torch_file *file, struct pickle *p, const struct
     if (!model)
         model = root;
     if (model->kind != PICKLE_DICT)
-        return fail(FAULT_INPUT, "%s instead of a dict of tensors", pickle_describe(model));
+        return fail(FAULT_INPUT, "must be a dict of tensors, not %s", pickle_describe(model));
     if (arrlen(model->items) > 2 * TENSORS_MAX)
         return fail(FAULT_INPUT, "more than %d tensors", TENSORS_MAX);
     uint64_t total = 0;
@@ -224,12 +226,12 @@ static bool read_tensors(struct torch_file *file, struct pickle *p, const struct
         const struct pickle_value *key = model->items[i], *value = model->items[i + 1];
         char name[TENSOR_NAME + 1] = { 0 };
         if (key->kind != PICKLE_TEXT || key->count > TENSOR_NAME || memchr(key->text, 0, key->count))
-            return fail(FAULT_INPUT, "tensor %td has no name of at most %d bytes", i / 2, TENSOR_NAME);
+            return fail(FAULT_INPUT, "tensor %td must have a name of at most %d bytes", i / 2, TENSOR_NAME);
         memcpy(name, key->text, key->count);
         if (value->kind != PICKLE_TENSOR)
-            return fail(FAULT_INPUT, "%s: %s instead of a tensor", name, pickle_describe(value));
+            return fail(FAULT_INPUT, "%s: must be a tensor, not %s", name, pickle_describe(value));
         if (torch_find(file, name))
-            return fail(FAULT_INPUT, "%s: there twice", name);
+            return fail(FAULT_INPUT, "%s: appears twice", name);
         if (!add_tensor(file, p, name, value->tensor, &total))
             return false;
     }

@@ -1,4 +1,4 @@
-// PyTorch checkpoints, legacy (pickles, then the numbers) and zip, without Python: the tensors of a state dict.
+// Reads the tensors of a state dict from PyTorch checkpoints, legacy (pickles, then values) and zip, without Python.
 #ifndef CHECKPOINT_TORCH_H
 #define CHECKPOINT_TORCH_H
 
@@ -6,12 +6,12 @@
 
 struct torch_tensor {
     char *name;
-    struct tensor shape; // without a place
-    float *values;       // contiguous, whatever their type and strides in the file
+    struct tensor shape; // without an address
+    float *values;       // contiguous, converted from the type and strides in the file
 };
 
-// The tensors of the dict under "model", or of the whole when there is no such key (stb_ds array). What else the file
-// holds (optimiser, generators, pickled modules) is passed by.
+// The tensors of the dict under "model", or of the whole file if it has no such key (stb_ds array). Other contents
+// (optimiser, generators, pickled modules) are ignored.
 struct torch_file {
     struct torch_tensor *tensors;
 };

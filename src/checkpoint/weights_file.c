@@ -15,7 +15,7 @@
 //   instances       seen in training
 //   validation      objective, the problem's own sign; absent without validation
 //   best_decoder    counted from 0
-//   checksum        of metadata, names, shapes and data; of the data alone in version 1, which is read, too
+// checksum        of metadata, names, shapes and data; in version 1, which is also accepted, of the data alone
 //
 // The tensors are those of params_list() and stats_list().
 #include <inttypes.h>
@@ -34,10 +34,10 @@
 #include "util/scan.h"
 
 #define FORMAT_VERSION "2"
-#define DATA_VERSION   "1"               // whose checksum is of the data alone
-#define MODEL_BYTES    ((size_t)1 << 32) // of a file that is read
+#define DATA_VERSION   "1"               // has a checksum of the data alone
+#define MODEL_BYTES    ((size_t)1 << 32) // max size of a file
 
-// Sizes that a configuration consists of, and their keys.
+// Sizes of a configuration; their names are the keys.
 #define SIZES(X) X(D) X(H) X(F) X(L) X(M) X(p) X(O)
 
 static void put(struct pair **pairs, const char *key, char *value)
@@ -119,7 +119,7 @@ static const char *required(const struct safetensors *file, const char *key)
 {
     const char *value = safetensors_text(file, key);
     if (!value)
-        fail(FAULT_INPUT, "metadata \"%s\" is missing", key);
+        fail(FAULT_INPUT, "metadata \"%s\" is required", key);
     return value;
 }
 
@@ -149,7 +149,7 @@ static bool read_size(const struct safetensors *file, const char *key, uint32_t 
     return true;
 }
 
-// "A..B"; 0, 0 when the key is absent.
+// Reads "A..B"; 0, 0 if the key is absent.
 static bool read_range(const struct safetensors *file, const char *key, int64_t *from, int64_t *to)
 {
     const char *value = safetensors_text(file, key), *dots = value ? strstr(value, "..") : NULL;
@@ -236,7 +236,7 @@ static bool read_config(const struct safetensors *file, struct config *c)
            read_size(file, "best_decoder", &c->best_decoder) && config_check(c) && read_trained(file, c);
 }
 
-// What the configuration asks for is what the file has: names, shapes, nothing else.
+// Requires exactly the tensors of the configuration: names and shapes.
 static bool check_tensors(const struct safetensors *file, const struct named *list)
 {
     for (ptrdiff_t i = 0; i < arrlen(list); i++) {
@@ -247,7 +247,7 @@ static bool check_tensors(const struct safetensors *file, const struct named *li
         if (stored->shape.rank != expected->rank ||
             memcmp(stored->shape.dim, expected->dim, sizeof expected->dim[0] * (size_t)expected->rank)) {
             char shape[2][TENSOR_SHAPE_TEXT];
-            return fail(FAULT_INPUT, "%s: of shape %s instead of %s", stored->name,
+            return fail(FAULT_INPUT, "%s: shape is %s, must be %s", stored->name,
                 tensor_shape(&stored->shape, shape[0]), tensor_shape(expected, shape[1]));
         }
     }
@@ -256,12 +256,12 @@ static bool check_tensors(const struct safetensors *file, const struct named *li
         while (k < arrlen(list) && strcmp(list[k].name, file->tensors[i].name))
             k++;
         if (k == arrlen(list))
-            return fail(FAULT_INPUT, "%.60s: a model like this has no such tensor", file->tensors[i].name);
+            return fail(FAULT_INPUT, "%.60s: not a tensor of this model", file->tensors[i].name);
     }
     return true;
 }
 
-// The values lie in WEIGHTS as they did in the file of version 1 that was written.
+// WEIGHTS holds the values in the order of a file of version 1.
 static bool check_sum(const struct safetensors *file, const struct weights *weights)
 {
     const char *given = required(file, "checksum");
@@ -278,7 +278,7 @@ static bool check_sum(const struct safetensors *file, const struct weights *weig
 
 static bool read_tensors(const struct safetensors *file, const struct config *config, struct weights *weights)
 {
-    struct weights shapes = { .config = *config }; // no memory before the file is known to have the values
+    struct weights shapes = { .config = *config }; // allocated only after the file is known to have the values
     params_layout_host(&shapes.params, &shapes.stats, config);
     struct named *list = weights_list(&shapes);
     bool ok = check_tensors(file, list);

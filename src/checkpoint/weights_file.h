@@ -3,8 +3,8 @@
 
 #include "model/weights.h"
 
-// A model file: safetensors whose metadata is the configuration, all of it strings (weights_file.c). The same
-// weights give the same bytes. What is read was written by anyone: every claim is checked before it is believed.
+// A model file is safetensors whose metadata is the configuration, as strings (weights_file.c). The same weights give
+// the same bytes. Files are not trusted: every value is checked before use.
 bool weights_save(const char *path, const struct weights *weights);
 bool weights_load(const char *path, struct weights *weights);
 bool weights_parse(const char *data, size_t size, struct weights *weights);

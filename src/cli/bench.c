@@ -1,4 +1,4 @@
-// mdam-vk bench: kernels and whole jobs, timed against yardsticks measured in the same run.
+// mdam-vk bench: times kernels and whole jobs against yardsticks measured in the same run.
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -63,7 +63,7 @@ static void print_table(const struct bench_report *report)
     }
 }
 
-// Others' work lengthens all times, and those of long jobs most: shares come out wrong.
+// Other work on the machine lengthens all times, those of long jobs most, so the shares are wrong.
 static void warn_if_busy(void)
 {
     double load;
@@ -71,7 +71,7 @@ static void warn_if_busy(void)
     if (getloadavg(&load, 1) != 1 || load < (double)processors)
         return;
     struct text text = { 0 };
-    text_add(&text, "the machine is busy (load %.1f on %ld processors): expect wrong figures", load, processors);
+    text_add(&text, "the machine is busy (load %.1f on %ld processors): the figures will be wrong", load, processors);
     warn("bench", text.data);
     text_finish(&text);
 }
@@ -97,7 +97,7 @@ static bool run(const struct arguments *arguments, int *status)
     bool ok = bench_run(&report, device, &options);
     progress_clear();
     if (ok && !quick && !(report.yardstick_gflops > 0))
-        warn("bench", "the yardstick, OpenBLAS (libopenblas.so.0), is not installed: times stand alone");
+        warn("bench", "the yardstick, OpenBLAS (libopenblas.so.0), is not installed: no comparison");
     if (ok && as_json)
         ok = print_json(&report);
     else if (ok)
@@ -109,17 +109,17 @@ static bool run(const struct arguments *arguments, int *status)
 }
 
 static const struct flag flags[] = {
-    { "--json", NULL, FLAG_SWITCH, &as_json, NULL, "as JSON" },
+    { "--json", NULL, FLAG_SWITCH, &as_json, NULL, "write JSON" },
     { "--quick", NULL, FLAG_SWITCH, &quick, NULL,
-        "one run of the smallest of each name, growth included, to see that they work; without a yardstick" },
+        "run the smallest size of every benchmark once, including growth, as a test; no yardstick" },
     { NULL },
 };
 
 const struct command command_bench = {
     .name = "bench",
     .summary =
-        "time kernels and whole jobs against yardsticks of this machine; a NAME selects by its beginning, and growth "
-        "(how costs grow with n, beam width and batch) runs only when named",
+        "time kernels and whole jobs against yardsticks of this machine; NAME is a prefix of benchmark names; growth "
+        "(how costs grow with n, beam width and batch) runs only if named",
     .operands = "[NAME ...]",
     .max_operands = 1000,
     .flags = { flags, common_flags },

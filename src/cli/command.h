@@ -1,4 +1,4 @@
-// A command of the program: its own file src/cli/<name>.c defines `const struct command command_<name>`.
+// A command of the program: src/cli/<name>.c defines `const struct command command_<name>`.
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
@@ -12,11 +12,11 @@ struct command {
     const char *operands; // "INSTANCE SOLUTION"; NULL: none
     unsigned min_operands, max_operands;
     const struct flag *const flags[4]; // tables, NULL-ended
-    // On failure the recorded error gives the sentence and the exit code; a success may still set *status.
+    // On failure the recorded error gives message and exit code; a success may also set *status.
     bool (*run)(const struct arguments *arguments, int *status);
 };
 
-// Every command, in the order that help lists them: one line X(<name>) each.
+// Every command in the order of help: one line X(<name>) each.
 #define COMMANDS(X)                                                                                                    \
     X(solve)                                                                                                           \
     X(improve)                                                                                                         \
@@ -35,7 +35,7 @@ struct command {
 #define COMMAND_DECLARE(name) extern const struct command command_##name;
 COMMANDS(COMMAND_DECLARE)
 
-extern const struct command *const commands[];        // all of them, NULL-ended
-const struct command *command_find(const char *name); // NULL with a sentence
+extern const struct command *const commands[];        // NULL-ended
+const struct command *command_find(const char *name); // NULL with a message
 
 #endif

@@ -6,12 +6,12 @@
 struct common common = { .device = { sizeof common.device, .device = "auto" } };
 
 const struct flag common_flags[] = {
-    // DEVICE_FLAGS rows of them:
+    // The first DEVICE_FLAGS rows:
     FLAGS_OF_OPTIONS(MDAM_OPTIONS_DEVICE, &common.device),
-    { "--profile", NULL, FLAG_OPTIONAL, &common.profile, "FILE", "time spent in each part" },
-    // Of every command:
-    { "--quiet", NULL, FLAG_SWITCH, &common.quiet, NULL, "no warnings and no progress" },
-    { "--progress", NULL, FLAG_CHOICE, &common.progress, "auto|plain|none", "how progress is shown" },
+    { "--profile", NULL, FLAG_OPTIONAL, &common.profile, "FILE", "write the time of each part" },
+    // For every command:
+    { "--quiet", NULL, FLAG_SWITCH, &common.quiet, NULL, "show no warnings and no progress" },
+    { "--progress", NULL, FLAG_CHOICE, &common.progress, "auto|plain|none", "how to show progress" },
     { NULL },
 };
 

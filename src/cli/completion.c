@@ -1,9 +1,9 @@
-// Completion of command lines by the shell, from the table of commands and their flags.
+// Writes a script for the shell's completion of command lines, from the table of commands and their flags.
 #include <string.h>
 
 #include "cli/help.h"
 
-// What may follow a flag or a command: words, or a file's name.
+// Adds the words that may follow a flag or a command.
 static void add_words(struct text *script, const char *separated)
 {
     text_add(script, "words=\"");
@@ -28,7 +28,7 @@ static void add_commands(struct text *script)
     text_add(script, "\"");
 }
 
-// The line of a `case` for what follows a flag.
+// Adds the line of a `case` for the value of a flag.
 static void add_value(struct text *script, const struct command *command, const struct flag *flag)
 {
     if (flag->kind == FLAG_SWITCH)

@@ -13,7 +13,7 @@ static const char *decoders;
 
 const struct flag decoding_flags[] = {
     FLAGS_OF_OPTIONS(MDAM_OPTIONS_SOLVE, &options),
-    { "--decoders", NULL, FLAG_TEXT, &decoders, "LIST", "only these decoders, e.g. 0,2" },
+    { "--decoders", NULL, FLAG_TEXT, &decoders, "LIST", "use only these decoders, e.g. 0,2" },
     { NULL },
 };
 
@@ -24,10 +24,10 @@ void decoding_describe(json_t *object)
     };
     struct mdam_solve_options how;
     if (!mdam_solve_check(&options, &how))
-        bug("options that were checked before are refused: %s", error_text());
+        bug("checked options are refused: %s", error_text());
     json_object_set_new(object, "decode", json_string(names[how.decode]));
     if (how.decode == MDAM_DECODE_BEAM) {
-        if (how.time_limit > 0) // beams and views grow with the time that there is
+        if (how.time_limit > 0) // beams and views grow with the available time
             json_object_set_new(object, "time_limit", json_real(how.time_limit));
         else
             json_object_set_new(object, "beam", json_integer(how.beam));
@@ -45,7 +45,7 @@ void decoding_describe(json_t *object)
         how.seed > INT64_MAX ? json_sprintf("%llu", (unsigned long long)how.seed) : json_integer((json_int_t)how.seed));
 }
 
-// "0,2" as numbers, appended to the stb_ds array.
+// Parses "0,2" and appends the numbers to the stb_ds array.
 static bool decoder_list(uint32_t **list)
 {
     for (const char *at = decoders; at;) {
@@ -53,7 +53,7 @@ static bool decoder_list(uint32_t **list)
         int64_t number;
         struct span word = { at, comma ? (size_t)(comma - at) : strlen(at) };
         if (!span_integer(word, &number) || number < 0 || number > UINT32_MAX)
-            return fail(FAULT_INPUT, "--decoders: \"%s\" is not a list of numbers from 0, like 0,2", decoders);
+            return fail(FAULT_INPUT, "--decoders: must be a list of numbers from 0 like 0,2, not \"%s\"", decoders);
         arrput(*list, (uint32_t)number);
         at = comma ? comma + 1 : NULL;
     }
@@ -66,7 +66,7 @@ bool decoding_options(const struct arguments *arguments, struct mdam_solve_optio
     bool ok = decoder_list(&list) || fail_within("%s", arguments->command->name);
     arrfree(list);
     if (ok && options.online && options.decode == MDAM_DECODE_BEAM && flags_given(arguments, "--decode"))
-        ok = fail_field(FAULT_INPUT, "online", "one committed trajectory goes with no beam and no time limit");
+        ok = fail_field(FAULT_INPUT, "online", "one committed trajectory excludes a beam and a time limit");
     *to = options;
     return ok && mdam_solve_check(to, NULL);
 }

@@ -1,4 +1,4 @@
-// The decoding options of commands that solve.
+// The decoding flags of commands that solve.
 #ifndef CLI_DECODING_H
 #define CLI_DECODING_H
 
@@ -9,12 +9,12 @@ struct json_t;
 
 extern const struct flag decoding_flags[];
 
-// The options as the flags say them, without callbacks.
+// Returns the options from the flags, without callbacks.
 bool decoding_options(const struct arguments *arguments, struct mdam_solve_options *options);
-// ... and as keys of a result: "decode", "beam", ..
+// Adds them as keys of a result: "decode", "beam", ..
 void decoding_describe(struct json_t *object);
 
-// A model with the decoders that the flags select: read, to see what it is before a device is opened; loaded.
+// A model with the decoders that the flags select. decoding_read() reads its description before a device is opened.
 bool decoding_read(struct mdam_model_info **info, const char *path);
 bool decoding_load(struct mdam_model **model, struct mdam_device *device, const char *path);
 

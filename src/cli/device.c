@@ -11,7 +11,7 @@
 #include "util/error.h"
 #include "util/file.h"
 
-// In `solve a.json --profile b.json` another instance may be meant, so that only an older trace is replaced.
+// In `solve a.json --profile b.json` the user may mean a second instance, so only an older trace is overwritten.
 static bool is_free_for_trace(const char *path)
 {
     struct stat status;
@@ -23,8 +23,8 @@ static bool is_free_for_trace(const char *path)
     if (file)
         fclose(file);
     return ok || fail(FAULT_INPUT,
-                     "--profile: %s is there and is no trace of an earlier run; give the trace another name, or write "
-                     "--profile last for a table",
+                     "--profile: %s exists and is not a trace of an earlier run; give the trace another name, or put "
+                     "--profile at the end for a table",
                      path);
 }
 
@@ -33,7 +33,7 @@ static bool check_profile(void)
     if (!common.profile || !*common.profile)
         return true;
     if (!strcmp(common.profile, "-"))
-        return fail(FAULT_INPUT, "--profile: standard output carries the result");
+        return fail(FAULT_INPUT, "--profile: standard output is used for the result");
     return is_free_for_trace(common.profile) && file_can_write(common.profile);
 }
 
@@ -42,8 +42,8 @@ bool device_take_profile(struct outputs *outputs)
     return check_profile() && outputs_take(outputs, common.profile, "--profile");
 }
 
-// The first use of a device takes seconds before anything else can be shown. Kernels that the driver has kept are ready
-// sooner than this speaks.
+// The first use of a device compiles kernels for seconds before anything else can be shown. With cached kernels it is
+// done before this prints.
 static void show_compiling(void *user, uint32_t count)
 {
     static double next;
@@ -53,7 +53,7 @@ static void show_compiling(void *user, uint32_t count)
         next = now + 1;
     if (now < next)
         return;
-    progress_aside("compiling kernels for the device, %u so far; the driver keeps them for the next time", count);
+    progress_aside("compiling kernels for the device, %u so far; they are cached for the next run", count);
     next = now + 10;
 }
 
@@ -78,7 +78,7 @@ static bool write_profile(const struct mdam_device *device)
         return true;
     char *text = mdam_device_profile(device, *common.profile ? MDAM_PROFILE_TRACE : MDAM_PROFILE_TABLE);
     bool ok = true;
-    if (*common.profile) // once more: by now the work may have written a file there
+    if (*common.profile) // again, because the command may have written a file there
         ok = check_profile() && file_write(common.profile, text, strlen(text));
     else
         fputs(text, stderr);
@@ -90,6 +90,6 @@ static bool write_profile(const struct mdam_device *device)
 
 bool device_done(const struct mdam_device *device)
 {
-    // Work that was interrupted may not have come to the region.
+    // An interrupted command may not have reached the region.
     return write_profile(device) && (interrupt_seen() || mdam_device_captured(device));
 }

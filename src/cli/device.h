@@ -1,18 +1,18 @@
-// The device of a command, as the common flags ask for it.
+// Opens the device that the common flags select.
 #ifndef CLI_DEVICE_H
 #define CLI_DEVICE_H
 
 #include "cli/outputs.h"
 #include "mdam/mdam.h"
 
-// Opens the device and tells on stderr what the user should know about the choice.
+// Opens the device and prints notes about the selection on stderr.
 bool device_open(struct mdam_device **device);
 
-// Whether the file that --profile names may be written, next to the others that a command writes.
+// Returns whether the file of --profile may be written, in addition to the command's other outputs.
 bool device_take_profile(struct outputs *outputs);
 
-// At the end of the work: the table or the trace that --profile asks for, and a failure where --capture met no such
-// region. Without a file's name the table goes to stderr: stdout carries only the result.
+// At the end of the work: writes the table or trace of --profile, and fails if --capture met no such region. Without a
+// file the table goes to stderr, because stdout has only the result.
 bool device_done(const struct mdam_device *device);
 
 #endif

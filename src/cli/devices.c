@@ -1,4 +1,4 @@
-// mdam-vk devices: what Vulkan offers on this machine, and what would be made of it.
+// mdam-vk devices: lists the machine's Vulkan devices and how the engine would use them.
 #include <stdio.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ static bool print_json(const struct mdam_devices *list)
     return report_json(json_pack("{s:o}", "devices", devices));
 }
 
-// "7.8 GiB"
+// Writes "7.8 GiB".
 static void bytes_text(char text[static 32], uint64_t bytes)
 {
     static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
@@ -90,19 +90,19 @@ static bool run(const struct arguments *arguments, int *status)
     }
     bool ok = !as_json || print_json(list);
     mdam_devices_free(&list);
-    return ok && (usable || fail(FAULT_DEVICE, "devices: none of them can be used"));
+    return ok && (usable || fail(FAULT_DEVICE, "devices: none is usable"));
 }
 
 static const struct flag flags[] = {
-    { "--json", NULL, FLAG_SWITCH, &as_json, NULL, "as JSON, with every detail" },
+    { "--json", NULL, FLAG_SWITCH, &as_json, NULL, "write JSON with every detail" },
     { "--verbose", NULL, FLAG_SWITCH, &verbose, NULL,
-        "with the form of each kernel that a device gets, and what MDAM_VK_DISABLE turns off" },
+        "show the form of each kernel that a device uses, and what MDAM_VK_DISABLE turns off" },
     { NULL },
 };
 
 const struct command command_devices = {
     .name = "devices",
-    .summary = "list the Vulkan devices and what they offer",
+    .summary = "list the Vulkan devices and their properties",
     .flags = { flags, common_flags },
     .run = run,
 };

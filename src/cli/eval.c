@@ -23,10 +23,10 @@ static struct {
 } options;
 
 static const struct flag flags[] = {
-    { "-m", "--model", FLAG_TEXT, &options.model, "MODEL", "the model to measure", .required = true },
+    { "-m", "--model", FLAG_TEXT, &options.model, "MODEL", "model to measure", .required = true },
     { "--data", NULL, FLAG_TEXT, &options.data, "FILE", "instances; - is standard input", .required = true },
-    { "--limit", NULL, FLAG_COUNT, &options.limit, "L", "only the first L of them", 1 },
-    { "--per-instance", NULL, FLAG_TEXT, &options.each, "FILE", "the objective of every instance, one a line" },
+    { "--limit", NULL, FLAG_COUNT, &options.limit, "L", "use only the first L instances", 1 },
+    { "--per-instance", NULL, FLAG_TEXT, &options.each, "FILE", "write the objective of every instance, one per line" },
     { "--reference", NULL, FLAG_TEXT, &options.reference, "FILE",
         "print the gaps, in percent, to the objectives that it has line by line, as solve -o writes them" },
     { NULL },
@@ -70,7 +70,7 @@ static bool print(const struct mdam_evaluation *e, const struct mdam_model *mode
     return report_json(root);
 }
 
-// Numbers are lines of JSON, too; what was not solved before an interruption is null.
+// Numbers are valid lines of JSON; instances not solved before an interruption are null.
 static bool write_each(const struct mdam_evaluation *e)
 {
     if (!options.each)
@@ -104,7 +104,7 @@ static bool spares_files(void)
 static bool check_outputs(void)
 {
     if (options.each && !strcmp(options.each, "-"))
-        return fail(FAULT_INPUT, "eval: --per-instance: standard output carries the result");
+        return fail(FAULT_INPUT, "eval: --per-instance: standard output is used for the result");
     return spares_files() && file_can_write("-") && (!options.each || file_can_write(options.each));
 }
 
@@ -144,7 +144,7 @@ static bool run(const struct arguments *arguments, int *status)
 
 const struct command command_eval = {
     "eval",
-    "measure a model on a set of instances: mean objective, its standard error, time, decoders' wins",
+    "measure a model on a set of instances: mean objective, standard error, time, wins of each decoder",
     .flags = { flags, decoding_flags, common_flags },
     .run = run,
 };

@@ -12,7 +12,7 @@
 #include "util/error.h"
 #include "util/spelling.h"
 
-// A whole number in plain digits; strtoull alone would take signs, blanks and what overflows.
+// Parses decimal digits only; strtoull alone would accept signs, blanks and overflows.
 static bool whole_number(const char *text, const char **end, uint64_t *number)
 {
     if (*text < '0' || *text > '9')
@@ -42,12 +42,12 @@ static bool in_bounds(const struct flag *flag, double number)
 static bool refuse(const struct flag *flag, const char *text, const char *wanted)
 {
     if (upper_bound(flag) < HUGE_VAL)
-        return fail(FAULT_INPUT, "%s: \"%s\" is not %s from %.15g to %.15g", flag->name, text, wanted, flag->min,
-            upper_bound(flag));
-    return fail(FAULT_INPUT, "%s: \"%s\" is not %s of at least %.15g", flag->name, text, wanted, flag->min);
+        return fail(FAULT_INPUT, "%s: must be %s from %.15g to %.15g, not \"%s\"", flag->name, wanted, flag->min,
+            upper_bound(flag), text);
+    return fail(FAULT_INPUT, "%s: must be %s of at least %.15g, not \"%s\"", flag->name, wanted, flag->min, text);
 }
 
-// How many of the field's units are in one of the flag's.
+// Returns the field's units per unit of the flag.
 static double unit_of(const struct flag *flag)
 {
     return flag->option && flag->option->unit > 0 ? flag->option->unit : 1;
@@ -73,12 +73,12 @@ static bool set_seed(const struct flag *flag, const char *text)
     const char *end;
     uint64_t number;
     if (!whole_number(text, &end, &number) || *end)
-        return fail(FAULT_INPUT, "%s: \"%s\" is not a whole number below 2^64", flag->name, text);
+        return fail(FAULT_INPUT, "%s: must be a whole number below 2^64, not \"%s\"", flag->name, text);
     *(uint64_t *)flag->target = number;
     return true;
 }
 
-// To the library 0 stands for the default, and what is below for none.
+// For the library 0 means the default, and negative values mean none.
 static bool set_real(const struct flag *flag, const char *text)
 {
     char *end;
@@ -101,7 +101,7 @@ static bool set_range(const struct flag *flag, const char *text)
     if (!ok || *end || !in_bounds(flag, (double)from) || !in_bounds(flag, (double)to))
         return refuse(flag, text, "a whole number or a range A..B");
     if (from > to)
-        return fail(FAULT_INPUT, "%s: the range \"%s\" ends before it begins", flag->name, text);
+        return fail(FAULT_INPUT, "%s: range \"%s\" ends below its start", flag->name, text);
     uint32_t *bounds = flag->target;
     bounds[0] = (uint32_t)from;
     bounds[1] = (uint32_t)to;
@@ -139,7 +139,7 @@ static bool set_reals(const struct flag *flag, const char *text)
     return true;
 }
 
-// The number of a word among those that `value` lists, or -1.
+// Returns the index of a word in the list `value`, or -1.
 static int find_word(const struct flag *flag, const char *text)
 {
     int number = 0;
@@ -156,7 +156,7 @@ static bool set_word(const struct flag *flag, const char *text)
 {
     int number = find_word(flag, text);
     if (number < 0)
-        return fail(FAULT_INPUT, "%s: \"%s\" is not one of %s", flag->name, text, flag->value);
+        return fail(FAULT_INPUT, "%s: must be one of %s, not \"%s\"", flag->name, flag->value, text);
     if (flag->kind == FLAG_WORD)
         *(const char **)flag->target = text;
     else
@@ -173,7 +173,7 @@ static bool set(const struct flag *flag, const char *text)
     case FLAG_TEXT:
     case FLAG_PROBLEM:
         if (!*text)
-            return fail(FAULT_INPUT, "%s needs a value, %s", flag->name, flag->value);
+            return fail(FAULT_INPUT, "%s requires a value, %s", flag->name, flag->value);
         *(const char **)flag->target = text;
         return true;
     case FLAG_OPTIONAL:
@@ -240,7 +240,7 @@ struct flag_cursor flags_of(const struct flag *const *tables)
 bool flags_next(struct flag_cursor *c)
 {
     for (;;) {
-        if (c->option) { // within a table of options
+        if (c->option) { // inside a table of options
             c->option++;
             if (c->option->name) {
                 if (!c->option->flag)
@@ -312,7 +312,7 @@ const char *flags_name_of_field(const struct command *command, const char *field
     return NULL;
 }
 
-// The flag at argv[*next] and its value, which may be the word behind it.
+// Parses the flag at argv[*next] and its value, which may be the next word.
 static bool parse_flag(struct arguments *arguments, int argc, char **argv, int *next)
 {
     const char *word = argv[(*next)++];
@@ -325,7 +325,7 @@ static bool parse_flag(struct arguments *arguments, int argc, char **argv, int *
         return fail(FAULT_INPUT, "%s is given twice", flag.name);
     arrput(arguments->given, flag);
     if (flag.kind == FLAG_SWITCH && equals)
-        return fail(FAULT_INPUT, "%s takes no value", flag.name);
+        return fail(FAULT_INPUT, "%s accepts no value", flag.name);
 
     const char *value = equals ? equals + 1 : NULL;
     if (!value && flag.kind == FLAG_OPTIONAL) {
@@ -333,7 +333,7 @@ static bool parse_flag(struct arguments *arguments, int argc, char **argv, int *
         value = complete && *next < argc && argv[*next][0] != '-' ? argv[(*next)++] : "";
     } else if (!value && flag.kind != FLAG_SWITCH) {
         if (*next == argc)
-            return fail(FAULT_INPUT, "%s needs a value, %s", flag.name, flag.value);
+            return fail(FAULT_INPUT, "%s requires a value, %s", flag.name, flag.value);
         value = argv[(*next)++];
     }
     return set(&flag, value);
@@ -344,21 +344,21 @@ static bool check_complete(const struct arguments *arguments)
     const struct command *command = arguments->command;
     size_t count = arrlenu(arguments->operands);
     if (count < command->min_operands)
-        return fail(FAULT_INPUT, "%s needed, %zu given", command->operands, count);
+        return fail(FAULT_INPUT, "%s required, %zu given", command->operands, count);
     if (count > command->max_operands)
         return fail(FAULT_INPUT, "unexpected \"%s\"", arguments->operands[command->max_operands]);
     for (size_t i = 0; i < count; i++) {
         if (!*arguments->operands[i])
-            return fail(FAULT_INPUT, "%s: an empty name", command->operands);
+            return fail(FAULT_INPUT, "%s: must not be empty", command->operands);
     }
     for (struct flag_cursor c = flags_of(command->flags); flags_next(&c);) {
         if (c.flag.required && !flags_given(arguments, c.flag.name))
-            return fail(FAULT_INPUT, "%s %s is missing", c.flag.name, c.flag.value);
+            return fail(FAULT_INPUT, "%s %s is required", c.flag.name, c.flag.value);
     }
     return true;
 }
 
-// To the library 0 is a seed like others.
+// For the library 0 is a seed like any other.
 static void start_seeds(const struct command *command)
 {
     for (struct flag_cursor c = flags_of(command->flags); flags_next(&c);) {
@@ -393,7 +393,7 @@ void arguments_finish(struct arguments *arguments)
     arrfree(arguments->given);
 }
 
-// A number of the target, or what stands for it by default.
+// Returns the number in the target, or its default.
 static double default_number(const struct flag *flag)
 {
     if (flag->option)
@@ -413,7 +413,7 @@ static double default_number(const struct flag *flag)
     }
 }
 
-// Zero and NULL stand for "not set" and are not worth a word.
+// Zero and NULL mean "not set" and are not shown.
 static void add_default(const struct flag *flag, struct text *text)
 {
     if (flag->required || default_number(flag) < 0)

@@ -1,4 +1,4 @@
-// What the files look like, for `help formats` and the manual.
+// Describes the file formats for `help formats` and the manual.
 #include <stdio.h>
 
 #include "cli/help.h"
@@ -21,72 +21,74 @@ void help_prepare(void)
 
 const struct help_block help_files[] = {
     { HELP_TITLE, "Instances" },
-    { HELP_TEXT, "JSON, one object for each instance. Places are x and y on a plane, in any unit.\n"
-                 "Standard input is called -." },
+    { HELP_TEXT, "JSON, one object per instance. Positions are x and y on a plane, in any unit.\n"
+                 "The name - is standard input." },
     { HELP_CODE, "{ \"problem\": \"cvrp\", \"name\": \"north\", \"depot\": [0.5, 0.5],\n"
                  "  \"nodes\": [[0.1, 0.2], [0.9, 0.4]], \"demand\": [3, 5],\n"
                  "  \"capacity\": 30 }" },
-    { HELP_TEXT, "What a problem needs besides \"problem\", and in brackets what it may have:" },
+    { HELP_TEXT, "Required keys of each problem in addition to \"problem\", optional ones in\n"
+                 "brackets:" },
     { HELP_CODE, problem_table },
-    { HELP_TEXT, "demand, prize, penalty and real_prize have a number for each node. Demands may\n"
-                 "be decimals (long ones are rounded to 1e-9 of the capacity); one above the\n"
+    { HELP_TEXT, "demand, prize, penalty and real_prize have one number per node. Demands may be\n"
+                 "decimals (long ones are rounded to 1e-9 of the capacity); one above the\n"
                  "capacity is an error for cvrp, and is split for sdvrp. max_length bounds the\n"
-                 "tour of op, and that of pctsp must collect min_prize. The prize of spctsp is the\n"
-                 "expected one, and real_prize what a visit reveals." },
-    { HELP_TEXT, "\"name\", \"ids\" (a string or an integer for each node, all different) and\n"
-                 "\"depot_id\" may be given with every problem; solutions use the ids. Nodes may\n"
-                 "also be objects that hold their own values. Keys that are not known are\n"
-                 "refused." },
+                 "tour of op; the tour of pctsp must collect min_prize. The prize of spctsp is\n"
+                 "expected; a visit collects real_prize." },
+    { HELP_TEXT, "\"name\", \"ids\" (a string or an integer per node, all different) and \"depot_id\"\n"
+                 "are optional for every problem; solutions use the ids. Nodes may also be\n"
+                 "objects with their own values. Unknown keys are refused." },
     { HELP_CODE, "{ \"problem\": \"op\", \"depot\": { \"x\": 0, \"y\": 0 }, \"depot_id\": \"home\",\n"
                  "  \"nodes\": [{ \"id\": \"a\", \"x\": 3, \"y\": 4, \"prize\": 2.5 },\n"
                  "            { \"id\": \"b\", \"x\": 6, \"y\": 8, \"prize\": 1 }],\n"
                  "  \"max_length\": 12 }" },
-    { HELP_TEXT, "Several instances are { \"instances\": [..] }, or JSON Lines with an object on\n"
-                 "every line. Their problems and sizes may differ." },
-    { HELP_TEXT, "Also read are TSPLIB (.tsp: EUC_2D, CEIL_2D, ATT, GEO), CVRPLIB (.vrp: EUC_2D)\n"
-                 "and OPLib (.oplib: EUC_2D, CEIL_2D). Planning and limits use unrounded\n"
-                 "distances; objective_rounded is the result by the format's own rules. A file's\n"
-                 "name tells its format; one without such an ending is told by its text." },
+    { HELP_TEXT, "A file may have several instances: { \"instances\": [..] }, or JSON Lines with an\n"
+                 "object on every line. Their problems and sizes may differ." },
+    { HELP_TEXT, "Other formats: TSPLIB (.tsp: EUC_2D, CEIL_2D, ATT, GEO), CVRPLIB (.vrp: EUC_2D)\n"
+                 "and OPLib (.oplib: EUC_2D, CEIL_2D). The solver and all limits use unrounded\n"
+                 "distances; objective_rounded is the result in the format's metric. The ending\n"
+                 "of a file's name selects the format; otherwise its contents do." },
     { HELP_TEXT, "Arrays of NumPy (.npz, also compressed) hold instances of one problem and size,\n"
-                 "under the names of RL4CO: locs (count, n, 2), depot (count, 2), demand (count, n),\n"
-                 "capacity (count), prize, penalty, max_length, min_prize; pctsp and spctsp have\n"
-                 "deterministic_prize and stochastic_prize. A scalar or a row may stand for all\n"
-                 "instances. \"problem\" is a text; without it the arrays and the model (-m) decide.\n"
-                 "The attention model's pickled data sets (.pkl) are lists: of tsp [[x, y], ..], of\n"
-                 "others (depot, nodes, demand, capacity), (depot, nodes, prize, max_length) or\n"
-                 "(depot, nodes, penalty, prize, real_prize). Nothing in a pickle is executed.\n"
-                 "generate writes both, by the ending of its file." },
+                 "under the names of RL4CO: locs (count, n, 2), depot (count, 2), demand (count,\n"
+                 "n), capacity (count), prize, penalty, max_length, min_prize; pctsp and spctsp\n"
+                 "have deterministic_prize and stochastic_prize. A scalar or a row may stand for\n"
+                 "all instances. \"problem\" is a text; without it the arrays and the model (-m)\n"
+                 "decide. The attention model's pickled data sets (.pkl) are lists: of tsp [[x,\n"
+                 "y], ..], of others (depot, nodes, demand, capacity), (depot, nodes, prize,\n"
+                 "max_length) or (depot, nodes, penalty, prize, real_prize). Nothing in a pickle\n"
+                 "is executed. generate writes both, by the ending of its file." },
     { HELP_TITLE, "Solutions" },
-    { HELP_TEXT, "One line of JSON for each instance, in the instances' order:" },
+    { HELP_TEXT, "One line of JSON per instance, in the order of the instances:" },
     { HELP_CODE, "{ \"problem\": \"cvrp\", \"name\": \"north\", \"objective\": 1.737,\n"
                  "  \"routes\": [[1, 2]], \"feasible\": true, \"warnings\": [] }" },
-    { HELP_TEXT, "Customers count from 1 in the instance's order, unless they have ids; the depot\n"
-                 "is left out. A tsp has one route, a closed tour. \"objective\" is the length; for\n"
-                 "op the prize; for pctsp and spctsp the length and the penalties of \"unvisited\"\n"
-                 "nodes. For sdvrp, \"deliveries\" has the amounts at the stops of \"routes\". Of\n"
-                 "several instances, \"instance\" is the number, from 1. Other keys tell how it was\n"
-                 "found." },
-    { HELP_TEXT, "--format sol writes CVRPLIB's routes, tour TSPLIB's tour, and text what people\n"
-                 "read. validate and plot read JSON, .sol and .tour; of JSON they need \"routes\"." },
+    { HELP_TEXT, "Customers count from 1 in the order of the instance, unless they have ids; the\n"
+                 "depot is omitted. A tsp has one route, a closed tour. \"objective\" is the\n"
+                 "length; for op the prize; for pctsp and spctsp the length plus the penalties of\n"
+                 "\"unvisited\" nodes. For sdvrp, \"deliveries\" has the amounts at the stops of\n"
+                 "\"routes\". With several instances, \"instance\" is the number, from 1. Other keys\n"
+                 "say how it was found." },
+    { HELP_TEXT, "--format sol writes CVRPLIB's routes, tour TSPLIB's tour, and text a\n"
+                 "description for reading. validate and plot read JSON, .sol and .tour; in JSON\n"
+                 "only \"routes\" is required." },
     { HELP_TITLE, "Models" },
-    { HELP_TEXT, "A model is a .safetensors file with the weights, and what it was trained on as\n"
-                 "metadata. The folder of a training holds model.safetensors, the best so far,\n"
-                 "checkpoint/ to go on from, log.jsonl and curve.svg; with --tensorboard the log is\n"
-                 "also a file of events, whose clock is the seconds of the training." },
+    { HELP_TEXT, "A model is a .safetensors file with the weights; its metadata says what it was\n"
+                 "trained on. The folder of a training has model.safetensors, the best model so\n"
+                 "far, checkpoint/ for --resume, log.jsonl and curve.svg; with --tensorboard the\n"
+                 "log is also a file of events, whose clock is the seconds of the training." },
     { HELP_TEXT, NULL },
 };
 
 const struct help_block help_examples[] = {
-    { HELP_TEXT, "Solve, with a picture:" },
+    { HELP_TEXT, "Solve and plot:" },
     { HELP_CODE, "mdam-vk solve orders.json -o routes.json --plot routes.svg" },
-    { HELP_TEXT, "Better answers: eight views of each instance, or half a minute for all of them:" },
+    { HELP_TEXT, "Better solutions: eight views of each instance, or 30 seconds for all\n"
+                 "instances:" },
     { HELP_CODE, "mdam-vk solve orders.json --augment 8 --format text\n"
                  "mdam-vk solve orders.json berlin52.tsp --time-limit 30" },
-    { HELP_TEXT, "Random instances, their solutions, and what an independent judge says of these:" },
+    { HELP_TEXT, "Generate random instances, solve them, and check the solutions independently:" },
     { HELP_CODE, "mdam-vk generate --problem cvrp -n 50 --count 100 -o test.jsonl\n"
                  "mdam-vk solve test.jsonl -o answers.jsonl\n"
                  "mdam-vk validate test.jsonl answers.jsonl" },
-    { HELP_TEXT, "An hour of training, another one, and how good the model is:" },
+    { HELP_TEXT, "Train for an hour, continue for another one, and measure the model:" },
     { HELP_CODE, "mdam-vk train --problem cvrp -n 20..50 -o cvrp --time-limit 3600\n"
                  "mdam-vk train --resume cvrp --time-limit 3600\n"
                  "mdam-vk eval -m cvrp/model.safetensors --data test.jsonl" },

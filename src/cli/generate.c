@@ -19,7 +19,7 @@ static bool run(const struct arguments *arguments, int *status)
 
 const struct command command_generate = {
     "generate",
-    "draw random instances: the paper's distributions, or the published test sets",
+    "generate random instances of the paper's distributions, or the published test sets",
     .flags = { flags, host_flags },
     .run = run,
 };

@@ -17,22 +17,22 @@ const char help_purpose[] =
 const struct help_row help_statuses[] = {
     { "0", "done" },
     { "1", "internal error" },
-    { "2", "bad usage or input, or an output that cannot be written" },
+    { "2", "invalid usage or input, or an output that cannot be written" },
     { "3", "no usable device, or the device was lost" },
     { "4", "validate found the solution infeasible" },
-    { "130", "interrupted by Ctrl-C or SIGTERM: what solve, eval and train did until then is written" },
+    { "130", "interrupted by Ctrl-C or SIGTERM: solve, eval and train write their results so far" },
     { NULL, NULL },
 };
 
 const struct help_row help_variables[] = {
-    { "MDAM_VK_MODELS", "folder with <problem>.safetensors for solving without -m" },
-    { "MDAM_VK_VISIBLE_DEVICES", "only these devices exist, numbers or parts of names: 0,nvidia" },
+    { "MDAM_VK_MODELS", "folder with <problem>.safetensors, used without -m" },
+    { "MDAM_VK_VISIBLE_DEVICES", "use only these devices; numbers or parts of names: 0,nvidia" },
     { "MDAM_VK_DISABLE",
         "features of a device not to use, to find what its driver gets wrong: subgroup-size, int64, shared-product, "
         "addresses" },
-    { "MDAM_VK_VALIDATE", "1: Khronos validation layer, any message of which aborts" },
-    { "LP_NATIVE_VECTOR_WIDTH", "vector bits of Mesa's CPU driver, instead of those that mdam-vk chooses" },
-    { "XDG_CACHE_HOME", "where compiled pipelines are kept, instead of ~/.cache" },
+    { "MDAM_VK_VALIDATE", "1: enable the Khronos validation layer and abort on its messages" },
+    { "LP_NATIVE_VECTOR_WIDTH", "vector bits of Mesa's CPU driver (default: chosen by mdam-vk)" },
+    { "XDG_CACHE_HOME", "/.cache~folder of the pipeline cache (default: ~/.cache)~/.cache" },
     { NULL, NULL },
 };
 
@@ -42,8 +42,8 @@ static struct {
 } options;
 
 static const struct flag flags[] = {
-    { "--man", NULL, FLAG_SWITCH, &options.manual, NULL, "the manual page mdam-vk(1), as roff" },
-    { "--completion", NULL, FLAG_CHOICE, &options.completion, "none|bash", "a script that completes command lines" },
+    { "--man", NULL, FLAG_SWITCH, &options.manual, NULL, "write the manual page mdam-vk(1) as roff" },
+    { "--completion", NULL, FLAG_CHOICE, &options.completion, "none|bash", "write a completion script for the shell" },
     { NULL },
 };
 
@@ -57,9 +57,9 @@ const struct command *command_find(const char *name)
     for (const struct command *const *command = commands; *command; command++)
         spelling_consider(&spelling, (*command)->name);
     if (spelling.nearest)
-        fail(FAULT_INPUT, "there is no command \"%s\"; did you mean %s?", name, spelling.nearest);
+        fail(FAULT_INPUT, "unknown command \"%s\"; did you mean %s?", name, spelling.nearest);
     else
-        fail(FAULT_INPUT, "there is no command \"%s\"; `mdam-vk help` lists them", name);
+        fail(FAULT_INPUT, "unknown command \"%s\"; `mdam-vk help` lists the commands", name);
     return NULL;
 }
 
@@ -76,7 +76,7 @@ static void add_overview(struct text *text)
     for (const struct command *const *command = commands; *command; command++)
         text_add(text, "  %-10s %s\n", (*command)->name, (*command)->summary);
     text_add(text, "\n`mdam-vk help COMMAND` or `mdam-vk COMMAND --help` lists the command's flags,\n"
-                   "`mdam-vk help " HELP_FORMATS "` says what instances and solutions look like.\n");
+                   "`mdam-vk help " HELP_FORMATS "` describes the formats of instances and solutions.\n");
     add_rows(text, "Exit codes", help_statuses);
     add_rows(text, "Environment", help_variables);
 }
@@ -116,7 +116,7 @@ static bool run(const struct arguments *arguments, int *status)
     const struct command *command = NULL;
     if (arrlen(arguments->operands)) {
         if (options.manual || options.completion)
-            return fail(FAULT_INPUT, "help: --man and --completion are about all commands, not one");
+            return fail(FAULT_INPUT, "help: --man and --completion accept no command");
         if (!strcmp(arguments->operands[0], HELP_FORMATS)) {
             struct text text = { 0 };
             help_prepare();
@@ -144,7 +144,7 @@ static bool run(const struct arguments *arguments, int *status)
 
 const struct command command_help = {
     .name = "help",
-    .summary = "list the commands, or a command's flags, or say what files look like",
+    .summary = "list the commands or a command's flags, or describe file formats",
     .operands = "[COMMAND|" HELP_FORMATS "]",
     .max_operands = 1,
     .flags = { flags },

@@ -10,7 +10,7 @@ static struct {
 
 static const struct flag flags[] = {
     { "--args", NULL, FLAG_TEXT, &options.args, "args.json",
-        "the arguments that the checkpoint was trained with: problem, size, glimpse period, .." },
+        "arguments of the checkpoint's training: problem, size, glimpse period, .." },
     { "-o", "--output", FLAG_TEXT, &options.output, "MODEL", "safetensors; - is standard output", .required = true },
     { NULL },
 };
@@ -35,7 +35,7 @@ static bool run(const struct arguments *arguments, int *status)
 
 const struct command command_import = {
     "import",
-    "turn a checkpoint of the released PyTorch programs into a model",
+    "convert a checkpoint of the released PyTorch programs to a model",
     .operands = "CHECKPOINT.pt",
     .min_operands = 1,
     .max_operands = 1,

@@ -37,13 +37,13 @@ static bool spares_files(const struct arguments *arguments, size_t count)
     return ok;
 }
 
-// In the metric of the file, where it has one.
+// Uses the file's metric if it has one.
 static double value_of(const struct mdam_solution *solution)
 {
     return solution->has_rounded ? solution->rounded : solution->objective;
 }
 
-// What it gained, for people.
+// Prints the gain on stderr.
 static void tell(const struct mdam_solutions *before, const struct mdam_solutions *after)
 {
     const size_t count = mdam_solutions_count(after);
@@ -58,7 +58,7 @@ static void tell(const struct mdam_solutions *before, const struct mdam_solution
         progress_note("%.9g -> %.9g (%.2f %% better)", value_of(mdam_solution(before, 0)),
             value_of(mdam_solution(after, 0)), mean);
     else
-        progress_note("%zu of %zu plans are better, by %.2f %% in the mean of all", better, count, mean);
+        progress_note("%zu of %zu solutions improved; mean gain %.2f %%", better, count, mean);
 }
 
 static bool run(const struct arguments *arguments, int *status)
@@ -68,7 +68,7 @@ static bool run(const struct arguments *arguments, int *status)
     bool ok = pairs_read(&pairs, arguments);
     const size_t count = mdam_instances_count(pairs.instances);
     ok = ok && solutions_check("improve", count) && spares_files(arguments, count);
-    if (ok && options.time_limit > 0) // reading counts, too
+    if (ok && options.time_limit > 0) // includes the time for reading
         options.time_limit = fmax(1e-3, options.time_limit - (clock_seconds() - common.started));
     interrupt_watch();
     options.stop = stop;
@@ -85,7 +85,7 @@ static bool run(const struct arguments *arguments, int *status)
 
 const struct command command_improve = {
     "improve",
-    "make a plan of any origin better, without a device",
+    "improve solutions of any origin, without a device",
     .operands = "INSTANCE SOLUTION",
     .min_operands = 2,
     .max_operands = 2,

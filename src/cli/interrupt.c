@@ -9,7 +9,7 @@
 #include "util/file.h"
 
 static volatile sig_atomic_t watched, seen;
-static struct timespec when; // the first was seen
+static struct timespec when; // time of the first signal
 
 static void end(int signal_number)
 {
@@ -18,7 +18,7 @@ static void end(int signal_number)
     _exit(STATUS_INTERRUPTED);
 }
 
-// timeout(1) and others send SIGTERM to a program and to its group: that is one wish, not two.
+// timeout(1) and others send SIGTERM to a program and also to its group; both count as one.
 static bool is_echo(int signal_number)
 {
     struct timespec now;
@@ -27,10 +27,10 @@ static bool is_echo(int signal_number)
     return signal_number == SIGTERM && since < 0.3;
 }
 
-// Finishing may take a while, and nobody should think that the key did nothing.
+// Finishing may take a while, so the user gets an answer at once.
 static void note(int signal_number)
 {
-    static const char said[] = "mdam-vk: interrupted; ending with what there is, another Ctrl-C ends at once\n";
+    static const char said[] = "mdam-vk: interrupted; writing the results so far, another Ctrl-C ends at once\n";
     if (!watched || (seen && !is_echo(signal_number)))
         end(signal_number);
     if (seen)
@@ -38,7 +38,7 @@ static void note(int signal_number)
     clock_gettime(CLOCK_MONOTONIC, &when);
     seen = 1;
     if (!common.quiet && write(STDERR_FILENO, said, sizeof said - 1) < 0)
-        return; // nobody listens
+        return; // there is no reader
 }
 
 static void handle(int signal_number, bool ignored_too)

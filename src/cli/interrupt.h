@@ -1,5 +1,5 @@
-// Ctrl-C and SIGTERM: where the work is watched, the first ends it in good order; else, and by a second one, the
-// program ends at once, without leaving half a file behind.
+// Ctrl-C and SIGTERM. The first one ends watched work in good order. Otherwise, and after a second one, the program
+// ends at once without leaving an unfinished file.
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
 
@@ -7,8 +7,8 @@
 
 #define STATUS_INTERRUPTED 130
 
-void interrupt_begin(void); // of the program
-void interrupt_watch(void); // from here on the command asks whether it was seen
+void interrupt_begin(void); // at the start of the program
+void interrupt_watch(void); // from now on the command polls interrupt_seen()
 bool interrupt_seen(void);
 
 #endif

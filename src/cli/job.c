@@ -38,7 +38,7 @@ void job_finish(struct job *job)
     warnings_finish(&job->warnings);
 }
 
-// "orders.json: instance 3" for instance INDEX of the list, to be freed.
+// Returns "orders.json: instance 3" for instance INDEX of the list; the caller frees it.
 static char *name_of_place(const void *user, size_t index)
 {
     const struct job *job = user;
@@ -55,7 +55,7 @@ static bool suits(const struct job *job, const char *model, const char *for_prob
         if (!strcmp(problem, for_problem))
             continue;
         char *place = name_of_place(job, i);
-        fail(FAULT_INPUT, "%s: %s is a model for %s, not for %s", place, model, for_problem, problem);
+        fail(FAULT_INPUT, "%s: %s is a model for %s, not %s", place, model, for_problem, problem);
         free(place);
         return false;
     }
@@ -76,7 +76,7 @@ static void collect(void *user, size_t instance, const char *warning)
     warnings_add(&job->warnings, instance, warning);
 }
 
-// Some decisions of a batch under way are made, or none is known of.
+// Shows progress; DECISIONS 0: unknown.
 static void show_progress(struct job *job, uint32_t decisions, uint32_t most)
 {
     struct text text = { 0 };
@@ -89,7 +89,7 @@ static void show_progress(struct job *job, uint32_t decisions, uint32_t most)
     text_finish(&text);
 }
 
-// Those since the last time.
+// Shows the warnings since the last call.
 static void show_warnings(struct job *job)
 {
     warnings_show(&job->warnings, name_of_place, job);
@@ -104,7 +104,7 @@ static bool report(void *user, size_t done, size_t count)
     job->count = count;
     if (done == count)
         job->answered = clock_seconds() - common.started;
-    // In plain text the beginning is a line of its own, also right after one about the device.
+    // In plain text the start is a line of its own, even right after one about the device.
     const bool begins = done == 0 && common.progress == PROGRESS_PLAIN;
     if (count > 1 && (progress_due() || begins || (done == count && job->shown)))
         show_progress(job, 0, 0);
@@ -133,7 +133,7 @@ static void improved(void *user, size_t instance, double objective)
     free(place);
 }
 
-// What the program did before counts, too, and so does writing the answer down.
+// The limit includes the program's start and writing the solutions.
 static double time_left(double limit)
 {
     double left = limit - (clock_seconds() - common.started) - 0.02 * limit;
@@ -166,19 +166,19 @@ static void warn_if_late(const struct job *job)
     double seconds = clock_seconds() - common.started;
     if (!(job->limit > 0) || seconds < 1.1 * job->limit + 0.5)
         return;
-    char *sentence = xformat("%.1f s instead of %g%s", seconds, job->limit,
-        job->answered > job->limit ? ": the first answers alone take longer" : "");
+    char *sentence = xformat("took %.1f s instead of %g%s", seconds, job->limit,
+        job->answered > job->limit ? ": the first solutions alone take longer" : "");
     warn("--time-limit", sentence);
     free(sentence);
 }
 
-// Puts an instance's place in its file before the sentence of the failure.
+// Puts an instance's location in its file in front of the failure's message.
 static void name_refused(const struct job *job)
 {
     if (!job->refused)
         return;
     char *place = name_of_place(job, job->refused - 1), *sentence = xstrdup(error_text());
-    const char *rest = strchr(sentence, ':'); // behind "instance 3"
+    const char *rest = strchr(sentence, ':'); // after "instance 3"
     fail(error_fault(), "%s%s", place, rest ? rest : "");
     free(place);
     free(sentence);
@@ -190,8 +190,8 @@ static void tell_unsolved(const struct job *job, size_t solved)
     if (!(job->limit > 0) || !solved || solved == count)
         return;
     char *sentence =
-        xformat("%g s were not enough for a first answer to %zu of %zu instances; greedy decoding without a "
-                "time limit answers all",
+        xformat("%g s were too short for a first solution of %zu of %zu instances; greedy decoding without a "
+                "time limit solves all",
             job->limit, count - solved, count);
     warn("--time-limit", sentence);
     free(sentence);
@@ -204,7 +204,7 @@ void job_watched(struct job *job, size_t solved, int *status)
     name_refused(job);
     if (interrupt_seen()) {
         *status = STATUS_INTERRUPTED;
-        progress_note("interrupted with %zu of %zu solved", solved, mdam_instances_count(job->instances));
+        progress_note("interrupted: solved %zu of %zu", solved, mdam_instances_count(job->instances));
     } else {
         tell_unsolved(job, solved);
         warn_if_late(job);

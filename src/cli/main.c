@@ -1,4 +1,4 @@
-// The command table to an exit code.
+// Runs a command and returns its exit code.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static bool asks_for_help(int argc, char **argv)
     return false;
 }
 
-// The library names fields of options; the user knows their flags.
+// Replaces the library's field name in the message by the flag.
 static void show_flag(const struct command *command)
 {
     const char *flag = flags_name_of_field(command, error_field());
@@ -33,7 +33,7 @@ static void show_flag(const struct command *command)
 static bool run(int argc, char **argv, int *status)
 {
     if (argc < 2)
-        return fail(FAULT_INPUT, "a command is needed; `mdam-vk help` lists them");
+        return fail(FAULT_INPUT, "a command is required; `mdam-vk help` lists them");
     if (!strcmp(argv[1], "--version")) {
         if (argc > 2)
             return fail(FAULT_INPUT, "--version: unexpected \"%s\"", argv[2]);
@@ -56,13 +56,13 @@ static bool run(int argc, char **argv, int *status)
     return ok;
 }
 
-// A closed standard stream would give its number to the next file that is opened, and what is meant for the one would
-// end in the other. Opened the wrong way round, it goes on failing.
+// If a standard stream is closed, the next opened file would get its descriptor, and output for the stream would end up
+// in the file. The stream is opened with the wrong mode instead, so that using it still fails.
 static void hold_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
-            return; // there is no /dev/null: nothing more can be done
+            return; // no /dev/null: nothing more can be done
     }
 }
 
@@ -76,7 +76,7 @@ int main(int argc, char **argv)
     bool ok = run(argc, argv, &status);
     if (ok && fflush(stdout))
         ok = fail(FAULT_INPUT, "standard output: cannot be written: %s", strerror(errno));
-    else if (ok && ferror(stdout)) // before, and why is not known any more
+    else if (ok && ferror(stdout)) // an earlier failure, whose errno is lost
         ok = fail(FAULT_INPUT, "standard output: cannot be written");
     if (ok)
         return status;

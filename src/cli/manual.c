@@ -1,10 +1,10 @@
-// The manual page mdam-vk(1), from the tables that --help is made from.
+// Writes the manual page mdam-vk(1) from the tables of --help.
 #include <string.h>
 
 #include "cli/common.h"
 #include "cli/help.h"
 
-// Text as roff: minus signs that can be copied, backslashes that are shown, and no line that begins a request.
+// Adds text as roff: copyable minus signs, escaped backslashes, and no line that begins a request.
 static void add_text(struct text *roff, const char *plain)
 {
     if (*plain == '.' || *plain == '\'')
@@ -19,7 +19,7 @@ static void add_text(struct text *roff, const char *plain)
     }
 }
 
-// Adds a line that is written plain first.
+// Adds a macro line from plain text.
 static void add_line(struct text *roff, const char *macro, struct text *plain)
 {
     text_add(roff, "%s", macro);
@@ -68,7 +68,7 @@ static void add_blocks(struct text *roff, const char *title, const struct help_b
 {
     static const char *const begin[] = { ".SS ", ".PP\n", ".PP\n.RS 4\n.nf\n" };
     static const char *const end[] = { "", "", ".fi\n.RE\n" };
-    text_add(roff, ".SH %s\n.ad l\n.nh\n", title); // no key of a file gets a hyphen
+    text_add(roff, ".SH %s\n.ad l\n.nh\n", title); // no hyphenation of keys
     for (const struct help_block *block = blocks; block->text; block++) {
         text_add(roff, "%s", begin[block->kind]);
         for (const char *line = block->text; line; line = help_next_line(line)) {
@@ -87,11 +87,12 @@ void manual_write(struct text *roff)
                    ".SH SYNOPSIS\n.B mdam\\-vk\nCOMMAND [flags] ...\n.br\n.B mdam\\-vk \\-\\-version\n"
                    ".SH DESCRIPTION\n");
     add_text(roff, help_purpose);
-    text_add(roff, "\nStandard output carries the result and nothing else. "
-                   "Brackets behind a flag's meaning hold its default.\n.SH COMMANDS\n");
+    text_add(roff, "\nStandard output has only the result. "
+                   "Brackets after a flag's meaning show its default.\n.SH COMMANDS\n");
     for (const struct command *const *command = commands; *command; command++)
         add_command(roff, *command);
-    text_add(roff, ".SH COMMON FLAGS\nOf every command but help; those that need no device have the last two only.\n");
+    text_add(roff, ".SH COMMON FLAGS\nAll commands but help accept these flags; commands that use no device accept "
+                   "only the last two.\n");
     add_flags(roff, common_flags);
     add_rows(roff, "EXIT STATUS", help_statuses);
     add_rows(roff, "ENVIRONMENT", help_variables);

@@ -16,7 +16,7 @@ bool picture_name_fits(const char *path)
     const char *ending = strrchr(path, '.');
     for (size_t i = 0; ending && i < sizeof others / sizeof *others; i++) {
         if (!strcasecmp(ending, others[i]))
-            return fail(FAULT_INPUT, "%s: pictures are SVG, so the name should end with .svg", path);
+            return fail(FAULT_INPUT, "%s: plots are SVG: the name must end with .svg", path);
     }
     return true;
 }
@@ -41,7 +41,7 @@ void outputs_finish(struct outputs *outputs)
     shfree(outputs->files);
 }
 
-// The caller's; NULL: nothing there can be overwritten.
+// Returns the file's identity, which the caller frees; NULL: nothing there can be overwritten.
 static char *identity(const char *path, const char *stream)
 {
     if (!path || !*path)
@@ -67,10 +67,10 @@ bool outputs_take(struct outputs *outputs, const char *path, const char *flag)
     if (!taken)
         shput(outputs->files, key, ((struct use){ false, flag }));
     else if (taken->value.read)
-        fail(FAULT_INPUT, "%s: %s: %s holds %s and would be %s", outputs->command, flag, shown, taken->value.what,
+        fail(FAULT_INPUT, "%s: %s: %s has %s and would be %s", outputs->command, flag, shown, taken->value.what,
             strcmp(path, "-") ? "overwritten" : "written to");
     else
-        fail(FAULT_INPUT, "%s: %s: %s is already written for %s", outputs->command, flag, shown, taken->value.what);
+        fail(FAULT_INPUT, "%s: %s: %s is also the output of %s", outputs->command, flag, shown, taken->value.what);
     free(key);
     return !taken;
 }

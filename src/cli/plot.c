@@ -13,12 +13,12 @@
 static const char *out;
 
 static const struct flag flags[] = {
-    { "-o", "--output", FLAG_TEXT, &out, "OUT.svg", "the picture; several get their number before .svg",
+    { "-o", "--output", FLAG_TEXT, &out, "OUT.svg", "output; several plots get their number before .svg",
         .required = true },
     { NULL },
 };
 
-// With the solution, if there is one.
+// Draws the instance, with its solution if there is one.
 static bool draw(const struct pairs *pairs, size_t index, const char *path)
 {
     bool solved = pairs->solutions && mdam_solution(pairs->solutions, index)->solved;
@@ -49,7 +49,7 @@ static bool run(const struct arguments *arguments, int *status)
     bool ok = pairs_read(&pairs, arguments);
     size_t count = mdam_instances_count(pairs.instances);
     if (ok && count > 1 && !strcmp(out, "-"))
-        ok = fail(FAULT_INPUT, "plot: %zu pictures do not fit into standard output", count);
+        ok = fail(FAULT_INPUT, "plot: standard output accepts one plot, not %zu", count);
     ok = ok && spares_files(arguments, count);
     for (size_t i = 0; ok && i < count; i++) {
         char *path = picture_path(out, i, count);
@@ -62,7 +62,7 @@ static bool run(const struct arguments *arguments, int *status)
 
 const struct command command_plot = {
     "plot",
-    "draw an instance, with a solution if there is one",
+    "draw instances, with their solutions if given",
     .operands = "INSTANCE [SOLUTION]",
     .min_operands = 1,
     .max_operands = 2,

@@ -17,16 +17,16 @@ static bool silent(void)
     return common.quiet || common.progress == PROGRESS_NONE;
 }
 
-static double last_shown; // by the clock; 0: never
+static double last_shown; // clock_seconds(); 0: never
 
 bool progress_due(void)
 {
-    // In a log that nobody asked for, quick work leaves no line.
+    // Quick work leaves no line in a log unless --progress plain asks for it.
     double since = last_shown > 0 || common.progress == PROGRESS_PLAIN ? last_shown : common.started;
     return clock_seconds() - since >= (in_place() ? 0.25 : 10);
 }
 
-static const char to_line_start[] = "\r\033[K"; // and clears the line
+static const char to_line_start[] = "\r\033[K"; // also clears the line
 
 static void show(bool stays, const char *format, va_list args)
 {

@@ -8,11 +8,11 @@
 
 bool report_json(json_t *root)
 {
-    // Nine digits give a single-precision number back exactly, and are plenty for a time.
+    // Nine digits reproduce a single-precision number exactly.
     char *json = root ? json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(root);
     if (!json)
-        return fail(FAULT_INTERNAL, "the result is no JSON");
+        return fail(FAULT_INTERNAL, "the result cannot be written as JSON");
     struct text text = { 0 };
     text_add(&text, "%s\n", json);
     free(json);

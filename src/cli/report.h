@@ -1,4 +1,4 @@
-// Results for programs: JSON on standard output.
+// Results for other programs: JSON on standard output.
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-// Prints and releases ROOT; NULL (a value that jansson refused, such as text that is not UTF-8) is an error.
+// Prints and releases ROOT. NULL is an error: a value that jansson refused, such as text that is not UTF-8.
 bool report_json(json_t *root);
 
 #endif

@@ -10,7 +10,7 @@
 struct solutions_options solutions_options = { .output = "-", .format = -1 };
 static struct solutions_options *const options = &solutions_options;
 
-// The format that was asked for, or the one that the output's name promises.
+// Selects the given format, or that of the output's ending.
 static void choose_format(void)
 {
     static const struct {
@@ -32,10 +32,10 @@ bool solutions_check(const char *command, size_t count)
     choose_format();
     bool single = options->format == MDAM_FORMAT_SOL || options->format == MDAM_FORMAT_TOUR;
     if (single && count > 1)
-        return fail(FAULT_INPUT, "%s: --format: such a file has one solution, not %zu; json and text have several",
-            command, count);
+        return fail(
+            FAULT_INPUT, "%s: --format: this format has one solution, not %zu; use json or text", command, count);
     if (options->plot && !strcmp(options->plot, "-"))
-        return fail(FAULT_INPUT, "%s: --plot: standard output carries the solutions", command);
+        return fail(FAULT_INPUT, "%s: --plot: standard output is used for the solutions", command);
     if (options->plot && !picture_name_fits(options->plot))
         return fail_within("%s: --plot", command);
     char *picture = options->plot ? picture_path(options->plot, 0, count) : NULL;

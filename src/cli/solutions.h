@@ -1,4 +1,4 @@
-// Where solve and improve put their solutions, and in what form.
+// Output of solve and improve: file, format and plots.
 #ifndef CLI_SOLUTIONS_H
 #define CLI_SOLUTIONS_H
 
@@ -7,23 +7,23 @@
 
 extern struct solutions_options {
     const char *output, *plot;
-    int format; // the first of enum mdam_format; -1: by the name of the output
+    int format; // the first of enum mdam_format; -1: by the output's ending
 } solutions_options;
 
 #define SOLUTIONS_FLAGS                                                                                                \
-    { "-o", "--output", FLAG_TEXT, &solutions_options.output, "OUT", "where the solutions go; - is standard output" }, \
+    { "-o", "--output", FLAG_TEXT, &solutions_options.output, "OUT", "output file; - is standard output" },            \
         { "--format", NULL, FLAG_CHOICE, &solutions_options.format, "json|sol|tour|text",                              \
-            "how they are written; without it by the ending .sol, .tour or .txt of the output, else as JSON" },        \
+            "format of the output (default: by its ending .sol, .tour or .txt, else JSON)" },                          \
     {                                                                                                                  \
         "--plot", NULL, FLAG_TEXT, &solutions_options.plot, "OUT.svg",                                                 \
-            "pictures; several get their number before .svg"                                                           \
+            "write plots; several get their number before .svg"                                                        \
     }
 
-// What a file or standard output can hold of COUNT solutions, and that they can be written: COMMAND may take hours.
+// Before the work, which may take hours: checks that COUNT solutions fit the format and that the outputs are writable.
 bool solutions_check(const char *command, size_t count);
-// Reserves the outputs.
+// Registers the outputs.
 bool solutions_take_outputs(struct outputs *outputs, size_t count);
-// Those that are solved, and their pictures.
+// Writes the solved instances and their plots.
 bool solutions_write(const struct mdam_solutions *solutions);
 
 #endif

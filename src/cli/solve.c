@@ -18,7 +18,7 @@
 static const char *model_path;
 
 static const struct flag flags[] = {
-    { "-m", "--model", FLAG_TEXT, &model_path, "MODEL", "a model; without it those that ship, by problem" },
+    { "-m", "--model", FLAG_TEXT, &model_path, "MODEL", "model file (default: the bundled model of the problem)" },
     SOLUTIONS_FLAGS,
     { NULL },
 };
@@ -26,10 +26,10 @@ static const struct flag flags[] = {
 struct run {
     struct job job;
     struct found {
-        const char *problem; // NULL: the model that was named
+        const char *problem; // NULL: the model given by -m
         char *path;
     } * found;                  // stb_ds array
-    struct mdam_model **models; // stb_ds array, of those found
+    struct mdam_model **models; // stb_ds array, parallel to found
     struct mdam_solutions *solutions;
 };
 
@@ -68,7 +68,7 @@ static bool is_found(const struct run *run, const char *problem)
     return false;
 }
 
-// The one that was named, which must do for every instance; or one for each problem there is.
+// Finds the model of -m, which must fit every instance, or a bundled model for each problem.
 static bool find_models(struct run *run)
 {
     if (model_path)
@@ -124,11 +124,11 @@ static bool solve(struct run *run, struct mdam_solve_options *how, int *status)
     const size_t answers = run->solutions ? solved(run->solutions) : 0;
     job_watched(&run->job, answers, status);
     if (ok && !answers && !interrupt_seen())
-        return fail(FAULT_INPUT, "solve: --time-limit: %g s were not enough for a first answer", run->job.limit);
+        return fail(FAULT_INPUT, "solve: --time-limit: %g s were too short for a first solution", run->job.limit);
     return ok;
 }
 
-// After a failure: what was solved before is written as if it were all. The sentence stays that of the failure.
+// After a failure, writes the instances solved so far. The recorded message stays that of the failure.
 static bool save_what_is_there(const struct run *run)
 {
     if (!run->solutions)
@@ -136,7 +136,7 @@ static bool save_what_is_there(const struct run *run)
     enum fault fault = error_fault();
     char *sentence = xstrdup(error_text());
     if (solutions_write(run->solutions))
-        progress_note("ended with %zu of %zu solved", solved(run->solutions), mdam_solutions_count(run->solutions));
+        progress_note("stopped: solved %zu of %zu", solved(run->solutions), mdam_solutions_count(run->solutions));
     else
         warn("solve", error_text());
     fail(fault, "%s", sentence);
@@ -159,7 +159,7 @@ static bool run_solve(const struct arguments *arguments, int *status)
 
 const struct command command_solve = {
     "solve",
-    "find good solutions of instances with a trained model",
+    "solve instances with a trained model",
     .operands = "FILE|- ...",
     .min_operands = 1,
     .max_operands = 100000,

@@ -22,14 +22,14 @@ static const char *output, *resume;
 
 static const struct flag flags[] = {
     FLAGS_OF_OPTIONS(MDAM_OPTIONS_TRAIN, &how),
-    { "-o", "--output", FLAG_TEXT, &output, "DIR", "folder of the training; without it P-N" },
+    { "-o", "--output", FLAG_TEXT, &output, "DIR", "folder of the training (default: P-N)" },
     { NULL },
 };
 
-// What a run that goes on may be told anew.
+// Flags that a resumed training accepts.
 static const struct flag run_flags[] = {
     { "--resume", NULL, FLAG_TEXT, &resume, "DIR",
-        "go on with the training in this folder; only these flags and --epochs go with it" },
+        "resume the training in this folder; accepts only these flags and --epochs" },
     FLAGS_OF_OPTIONS(MDAM_OPTIONS_TRAIN_RUN, &how),
     { NULL },
 };
@@ -51,7 +51,7 @@ static bool show(void *user, const struct mdam_train_progress *p)
 {
     (void)user;
     struct text line = { 0 };
-    uint32_t epoch = p->epoch + (p->step % (p->steps / p->epochs) > 0); // that the last step was in
+    uint32_t epoch = p->epoch + (p->step % (p->steps / p->epochs) > 0); // epoch of the last step
     text_add(&line, "%sepoch %u of %u", epoch ? "" : "before ", epoch ? epoch : 1, p->epochs);
     switch (p->event) {
     case MDAM_TRAIN_BEGINS:
@@ -97,10 +97,10 @@ static bool check_flags(const struct arguments *arguments)
 {
     if (!resume)
         return (how.problem && how.n_min) ||
-               fail(FAULT_INPUT, "train: --problem P and -n N are needed, or --resume DIR");
+               fail(FAULT_INPUT, "train: --problem P and -n N, or --resume DIR, are required");
     for (struct flag_cursor c = flags_of((const struct flag *const[]){ flags, NULL }); flags_next(&c);) {
         if (flags_given(arguments, c.flag.name) && strcmp(c.flag.name, "--epochs"))
-            return fail(FAULT_INPUT, "train: %s: a training that is resumed keeps its settings", c.flag.name);
+            return fail(FAULT_INPUT, "train: %s: cannot be changed in a resumed training", c.flag.name);
     }
     return true;
 }
@@ -126,7 +126,7 @@ static bool print(const char *folder, const struct mdam_train_progress *last)
     return report_json(root);
 }
 
-// A sentence about an option gets the command's name with its flag.
+// Adds the command's name in front of a message about a flag.
 static bool check_options(void)
 {
     return mdam_train_check(&how) || (error_field() ? false : fail_within("train"));
@@ -154,7 +154,7 @@ static bool run(const struct arguments *arguments, int *status)
 
 const struct command command_train = {
     "train",
-    "train a model, or go on training it",
+    "train a model, or resume a training",
     .flags = { flags, run_flags, common_flags },
     .run = run,
 };

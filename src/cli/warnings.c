@@ -10,7 +10,7 @@
 #include "util/alloc.h"
 #include "util/text.h"
 
-// A warning without its numbers and without the name of the first customer it is about, to be freed.
+// Returns a warning without its numbers and without the first customer's id; the caller frees it.
 static char *kind_of(const char *warning)
 {
     const char *end = strstr(warning, ", first ");

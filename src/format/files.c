@@ -54,7 +54,7 @@ static enum format format_by_text(struct span text)
             return FORMAT_JSON;
         return span_begins(line, "Route") ? FORMAT_SOL : FORMAT_UNKNOWN;
     }
-    return FORMAT_JSON; // empty: says so
+    return FORMAT_JSON; // an empty file: the JSON reader reports it
 }
 
 static enum format format_of(const char *path, const char *data, size_t size)
@@ -67,7 +67,7 @@ static enum format format_of(const char *path, const char *data, size_t size)
     return format ? format : format_by_text((struct span){ data, size });
 }
 
-// JSON under another format's name would be complained about in that format's words.
+// Refuses JSON under another format's name, because that format's messages would not help.
 static bool check_name(enum format format, const char *data, size_t size)
 {
     const char *first = data;
@@ -75,7 +75,7 @@ static bool check_name(enum format format, const char *data, size_t size)
         first++;
     if (format == FORMAT_JSON || first == data + size || !strchr("{[", *first))
         return true;
-    return fail(FAULT_INPUT, "looks like JSON, but is not named .json or .jsonl");
+    return fail(FAULT_INPUT, "looks like JSON, but its name does not end with .json or .jsonl");
 }
 
 static bool instance_from_tsplib(const char *data, size_t size, struct instance **instances)
@@ -114,8 +114,7 @@ bool instances_read_as(const char *path, const struct problem *problem, size_t m
     else if (format == FORMAT_DATASET)
         ok = instances_from_dataset(data, size, problem, most, instances);
     else if (format == FORMAT_UNKNOWN && !has_word(data, size, ":") && !has_word(data, size, "_SECTION"))
-        ok = fail(FAULT_INPUT,
-            "neither JSON, JSON Lines, TSPLIB (.tsp, .vrp, .oplib), .npz nor .pkl, the formats that are read");
+        ok = fail(FAULT_INPUT, "unknown format; must be JSON, JSON Lines, TSPLIB (.tsp, .vrp, .oplib), .npz or .pkl");
     else
         ok = instance_from_tsplib(data, size, instances);
     free(data);
@@ -151,7 +150,7 @@ static bool solution_from_text(enum format format, const char *data, size_t size
     if (count != 1)
         return fail(FAULT_INPUT, "one solution for %zu instances", count);
     if (format == FORMAT_UNKNOWN && !has_word(data, size, "_SECTION"))
-        return fail(FAULT_INPUT, "neither JSON nor .sol nor .tour, the formats of solutions that are read");
+        return fail(FAULT_INPUT, "unknown format; must be JSON, .sol or .tour");
     struct solution solution;
     bool ok = format == FORMAT_SOL ? sol_parse(data, size, instances, &solution)
                                    : tour_parse(data, size, instances, &solution);

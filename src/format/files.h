@@ -1,14 +1,14 @@
-// Instance and solution files of any format that is read. "-" is standard input.
+// Reads instance and solution files of any format. "-" is standard input.
 #ifndef FORMAT_FILES_H
 #define FORMAT_FILES_H
 
 #include "problem/problem.h"
 
-// No file is read beyond this.
+// Max size of a file.
 #define FILE_BYTES_MAX ((size_t)1 << 30)
 
-// Appends at most MOST instances to the stb_ds array. The format is known by the name's ending (.json, .jsonl, .tsp,
-// .vrp, .oplib, .npz, .pkl), else by the text. On failure the sentence begins with the file and the place.
+// Appends at most MOST instances to the stb_ds array. The name's ending (.json, .jsonl, .tsp, .vrp, .oplib) selects the
+// format, else the contents. Messages begin with the file and the location.
 bool instances_read(const char *path, size_t most, struct instance **instances);
 
 // The same; PROBLEM, which may be NULL, is that of files that do not name theirs (.npz, .pkl).
@@ -18,7 +18,7 @@ bool instances_read_as(const char *path, const struct problem *problem, size_t m
 bool instances_write(const char *path, const struct instance *list, size_t count);
 bool instances_are_lines(const char *path); // a file of that name has JSON Lines, which can be written one by one
 
-// Appends one solution for each of COUNT instances: JSON, .sol or .tour (for one instance).
+// Appends one solution for each of COUNT instances: JSON, or .sol or .tour for a single instance.
 bool solutions_read(const char *path, const struct instance *instances, size_t count, struct solution **solutions);
 
 #endif

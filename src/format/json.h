@@ -3,10 +3,9 @@
 //   {"problem": "cvrp", "name": "north", "depot": [0.5, 0.5], "nodes": [[0.1, 0.2], [0.9, 0.4]],
 //    "demand": [3, 5], "capacity": 30, "ids": ["a", 7], "depot_id": "hub"}
 //
-// with prize and max_length (op), prize, penalty and min_prize (pctsp, spctsp), real_prize (spctsp) in the place of
-// demand and capacity. Nodes may also be objects {"id": "a", "x": 0.1, "y": 0.2, "demand": 3}. Keys that an instance
-// does not have are refused. A solution is {"routes": [["a"], [7]]}, with "deliveries" parallel to it where loads are
-// split.
+// with prize and max_length (op), prize, penalty and min_prize (pctsp, spctsp), real_prize (spctsp) instead of demand
+// and capacity. Nodes may also be objects {"id": "a", "x": 0.1, "y": 0.2, "demand": 3}. Unknown keys are refused. A
+// solution is {"routes": [["a"], [7]]}, with "deliveries" parallel to it if deliveries are split.
 #ifndef FORMAT_JSON_H
 #define FORMAT_JSON_H
 
@@ -15,26 +14,26 @@
 
 struct json_t;
 
-// Appends the instances of a text to the stb_ds array: one object, {"instances": [..]}, or JSON Lines of either. Reads
-// at most MOST instances. On failure the array holds what came before, and the sentence begins with the place.
+// Appends the instances of a text to the stb_ds array: one object, {"instances": [..]}, or JSON Lines of either; at
+// most MOST instances. On failure the array has the instances before it, and the message begins with the location.
 bool instances_from_json(const char *data, size_t size, size_t most, struct instance **instances);
 
-// The same for one solution per instance, ours or only {"routes": [..]}, into an empty stb_ds array, also on failure.
-// If they give the numbers of their instances in the list ("instance", from 1), some may be missing.
+// The same for one solution per instance, our own format or only {"routes": [..]}, into an empty stb_ds array. If the
+// solutions have the number of their instance in the list ("instance", from 1), some may be absent.
 bool solutions_from_json(
     const char *data, size_t size, const struct instance *instances, size_t count, struct solution **solutions);
 
-// One line.
+// Writes one line.
 void instance_to_json(struct text *text, const struct instance *instance);
 
-// How a solution came about, for its report. What is NULL, and numbers that do not apply (0), are left out.
+// How a solution was found, for its report. NULL and numbers that do not apply (0) are omitted.
 struct solution_origin {
-    size_t instance;    // its number in a list, from 1
+    size_t instance;    // its number in the list, from 1
     const char *decode; // "greedy", "sample", "beam"
     uint32_t decoder;   // written with `decode`, unless no decoder found the start: `undecoded`
     bool undecoded;
     uint32_t beam, samples, augment;
-    const char *improve, *origin; // "local" or "full", and what the plan began with
+    const char *improve, *origin; // "local" or "full", and the start of the improvement
     double constructed;           // its objective; both are written with `improve`
     const char *model, *device;
     double seconds; // written with `device`
@@ -43,11 +42,11 @@ struct solution_origin {
     size_t warning_count;
 };
 
-// One line. ORIGIN may be NULL.
+// Writes one line. ORIGIN may be NULL.
 void solution_to_json(struct text *text, const struct instance *instance, const struct solution *solution,
     const struct verdict *verdict, const struct solution_origin *origin);
 
-// What `validate` prints, one line.
+// Writes the output of `validate`, one line.
 void verdict_to_json(struct text *text, const struct verdict *verdict);
 
 #endif

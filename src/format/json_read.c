@@ -1,4 +1,4 @@
-// Instances from JSON.
+// Reads instances from JSON.
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +10,8 @@
 #include "util/json_text.h"
 #include "util/spelling.h"
 
-// What every instance may hold. The columns of its problem come to it: those of nodes have an array of that name, or
-// stand in the node's own object.
+// Keys of every instance. The columns of its problem come in addition: those of nodes as an array under the key, or
+// inside the nodes' objects.
 static const char *const common_keys[] = { "problem", "name", "depot", "nodes", "ids", "depot_id" };
 enum { COMMON_KEYS = sizeof common_keys / sizeof *common_keys };
 
@@ -24,7 +24,7 @@ static bool is_common(const char *name)
     return false;
 }
 
-// A column of that name, of whatever problem; of the given one where it has it.
+// Returns the column of that key, of the given problem if it has one, else of any problem.
 static const struct column *find_column(const char *name, const struct problem *wanted)
 {
     const struct column *found = wanted ? problem_column(wanted, name) : NULL;
@@ -70,13 +70,13 @@ static bool check_keys(json_t *object, const struct problem *problem, bool objec
         if ((column && !problem_column(problem, name)) || (!strcmp(name, "depot") && !problem->has_depot))
             return fail_unowned(name, problem);
         if (objects && (column ? column->per_node : !strcmp(name, "ids")))
-            return json_fail_key(name, "nodes that are objects hold this themselves");
+            return json_fail_key(name, "belongs into the nodes, which are objects");
     }
     return true;
 }
 
-// Whoever has degrees is told what to do with them.
-static const char degrees[] = "unknown key; places are x and y on a plane: in kilometres, from degrees, x = 111.3 * "
+// Tells users with degrees how to convert them.
+static const char degrees[] = "unknown key; positions are x and y on a plane: in kilometres, from degrees, x = 111.3 * "
                               "longitude * cos(latitude in the middle), y = 111.3 * latitude";
 
 static bool is_degrees(const char *name)
@@ -107,13 +107,13 @@ static bool check_node_keys(json_t *node, const struct problem *problem)
     return true;
 }
 
-// A number that stands at /<key> of OBJECT.
+// Reads the number at /<key> of OBJECT.
 static bool read_number(json_t *object, const char *key, double *number)
 {
     json_t *value = json_object_get(object, key);
     if (!value)
         return json_fail_key(key, "missing");
-    return json_number(value, number) || fail(FAULT_INPUT, "/%s: %s instead of a number", key, json_kind(value));
+    return json_number(value, number) || fail(FAULT_INPUT, "/%s: must be a number, not %s", key, json_kind(value));
 }
 
 static bool read_point(json_t *value, struct point *point)
@@ -121,14 +121,14 @@ static bool read_point(json_t *value, struct point *point)
     if (json_is_object(value))
         return read_number(value, "x", &point->x) && read_number(value, "y", &point->y);
     if (!json_is_array(value))
-        return fail(FAULT_INPUT, "%s instead of [x, y]", json_kind(value));
+        return fail(FAULT_INPUT, "must be [x, y], not %s", json_kind(value));
     if (json_array_size(value) != 2)
-        return fail(FAULT_INPUT, "%zu value%s instead of [x, y]", json_array_size(value),
+        return fail(FAULT_INPUT, "must be [x, y], not %zu value%s", json_array_size(value),
             json_array_size(value) == 1 ? "" : "s");
     for (size_t k = 0; k < 2; k++) {
         json_t *number = json_array_get(value, k);
         if (!json_number(number, k ? &point->y : &point->x))
-            return fail(FAULT_INPUT, "/%zu: %s instead of a number", k, json_kind(number));
+            return fail(FAULT_INPUT, "/%zu: must be a number, not %s", k, json_kind(number));
     }
     return true;
 }
@@ -140,7 +140,7 @@ static bool read_id(json_t *value, struct node_id *id)
         return true;
     }
     if (!json_is_string(value))
-        return fail(FAULT_INPUT, "%s instead of a string or an integer", json_kind(value));
+        return fail(FAULT_INPUT, "must be a string or an integer, not %s", json_kind(value));
     if (!*json_string_value(value))
         return fail(FAULT_INPUT, "an empty id");
     id->text = xstrdup(json_string_value(value));
@@ -158,7 +158,7 @@ static bool read_depot(json_t *object, struct instance *instance)
             return json_fail_below("/depot");
         json_t *own = json_object_get(depot, "id");
         if (own && id)
-            return json_fail_key("depot_id", "the depot has an id of its own");
+            return json_fail_key("depot_id", "the depot's object also has an id");
         if (own) {
             id = own;
             id_place = "/depot/id";
@@ -173,15 +173,15 @@ static bool read_nodes(json_t *nodes, struct instance *instance)
     bool objects = instance->layout == LAYOUT_OBJECTS;
     for (uint32_t i = 0; i < instance->n; i++) {
         json_t *node = json_array_get(nodes, i);
-        bool ok = json_is_object(node) == objects ||
-                  fail(FAULT_INPUT, "%s among nodes that are %s", json_kind(node), objects ? "objects" : "arrays");
+        bool ok = json_is_object(node) == objects || fail(FAULT_INPUT, "%s is not like the other nodes, which are %s",
+                                                         json_kind(node), objects ? "objects" : "arrays");
         if (!ok || (objects && !check_node_keys(node, instance->problem)) || !read_point(node, &instance->nodes[i]))
             return json_fail_below("/nodes/%u", i);
     }
     return true;
 }
 
-// A column's value for node I, wherever the layout keeps it; NULL when the column is absent altogether.
+// Returns a column's value for node I in either layout; NULL if the column is absent.
 static json_t *value_at(json_t *object, const struct instance *instance, const char *column, uint32_t i)
 {
     if (instance->layout == LAYOUT_OBJECTS)
@@ -204,7 +204,7 @@ static bool check_column(json_t *object, const struct instance *instance, const 
     if (!array)
         return json_fail_key(column, "missing");
     if (!json_is_array(array))
-        return fail(FAULT_INPUT, "/%s: %s instead of an array", column, json_kind(array));
+        return fail(FAULT_INPUT, "/%s: must be an array, not %s", column, json_kind(array));
     if (json_array_size(array) != instance->n)
         return fail(FAULT_INPUT, "/%s: %zu value%s for %u node%s", column, json_array_size(array),
             json_array_size(array) == 1 ? "" : "s", instance->n, instance->n == 1 ? "" : "s");
@@ -220,7 +220,7 @@ static bool read_column(json_t *object, const struct instance *instance, const c
         if (!value)
             return instance_fail(instance, column, i, "missing");
         if (!json_number(value, &numbers[i]))
-            return instance_fail(instance, column, i, "%s instead of a number", json_kind(value));
+            return instance_fail(instance, column, i, "must be a number, not %s", json_kind(value));
     }
     return true;
 }
@@ -237,7 +237,8 @@ static bool read_ids(json_t *object, struct instance *instance)
     for (uint32_t i = 0; i < instance->n; i++) {
         json_t *value = value_at(object, instance, "ids", i);
         if (!value != !present)
-            return instance_fail(instance, "ids", i, present ? "missing" : "/nodes/0 has none, so none may have one");
+            return instance_fail(
+                instance, "ids", i, present ? "is required" : "must be absent, because /nodes/0 has none");
         if (value && !read_id(value, &instance->ids[i])) {
             char *sentence = xstrdup(error_text());
             instance_fail(instance, "ids", i, "%s", sentence);
@@ -248,7 +249,7 @@ static bool read_ids(json_t *object, struct instance *instance)
     return true;
 }
 
-// Loads: the column and the scalar together.
+// Reads loads: the column and the scalar together.
 static bool read_loads(json_t *object, struct instance *instance)
 {
     double capacity = 0, *demand = xcalloc(instance->n, sizeof *demand);
@@ -298,7 +299,7 @@ static const struct problem *read_problem(json_t *object)
 {
     json_t *name = json_object_get(object, "problem");
     if (!json_is_string(name)) {
-        fail(FAULT_INPUT, "/problem: %s instead of a problem's name", name ? json_kind(name) : "nothing");
+        fail(FAULT_INPUT, "/problem: must be the name of a problem, not %s", json_kind(name));
         return NULL;
     }
     const struct problem *problem = problem_expected(json_string_value(name));
@@ -310,8 +311,8 @@ static const struct problem *read_problem(json_t *object)
 static bool read_instance(json_t *object, struct instance *instance)
 {
     if (!json_is_object(object))
-        return fail(FAULT_INPUT, "%s instead of an instance object%s", json_kind(object),
-            json_is_array(object) ? "; a list is {\"instances\": [..]}, or an object on every line" : "");
+        return fail(FAULT_INPUT, "must be an instance object, not %s%s", json_kind(object),
+            json_is_array(object) ? "; write a list as {\"instances\": [..]}, or one object per line" : "");
     const struct problem *problem = read_problem(object);
     if (!problem)
         return false;
@@ -320,11 +321,11 @@ static bool read_instance(json_t *object, struct instance *instance)
     if (!check_keys(object, problem, objects))
         return false;
     if (!json_is_array(nodes))
-        return fail(FAULT_INPUT, "/nodes: %s instead of an array", json_kind(nodes));
+        return fail(FAULT_INPUT, "/nodes: must be an array, not %s", json_kind(nodes));
     if (json_array_size(nodes) > INSTANCE_NODES_MAX)
-        return fail(FAULT_INPUT, "/nodes: more than %d nodes are not read", INSTANCE_NODES_MAX);
+        return fail(FAULT_INPUT, "/nodes: must have at most %d nodes", INSTANCE_NODES_MAX);
     if (name && !json_is_string(name))
-        return fail(FAULT_INPUT, "/name: %s instead of a string", json_kind(name));
+        return fail(FAULT_INPUT, "/name: must be a string, not %s", json_kind(name));
     instance_init(instance, problem, (uint32_t)json_array_size(nodes));
     instance->layout = objects ? LAYOUT_OBJECTS : LAYOUT_COLUMNS;
     instance->name = name ? xstrdup(json_string_value(name)) : NULL;
@@ -343,18 +344,18 @@ static bool add_instance(json_t *object, struct instance **instances)
     return true;
 }
 
-// One instance, or {"instances": [..]}.
+// Adds one instance, or {"instances": [..]}.
 static bool add_value(json_t *value, size_t most, struct instance **instances)
 {
     json_t *list = json_object_get(value, "instances");
     if (!list)
         return add_instance(value, instances);
     if (json_object_size(value) != 1)
-        return fail(FAULT_INPUT, "/instances: other keys stand beside it");
+        return fail(FAULT_INPUT, "/instances: accepts no other keys beside it");
     if (!json_is_array(list))
-        return fail(FAULT_INPUT, "/instances: %s instead of an array", json_kind(list));
+        return fail(FAULT_INPUT, "/instances: must be an array, not %s", json_kind(list));
     if (json_array_size(list) == 0)
-        return fail(FAULT_INPUT, "/instances: there are no instances");
+        return fail(FAULT_INPUT, "/instances: must not be empty");
     for (size_t i = 0; i < json_array_size(list) && arrlenu(*instances) < most; i++) {
         if (!add_instance(json_array_get(list, i), instances))
             return json_fail_below("/instances/%zu", i);
@@ -372,7 +373,7 @@ bool instances_from_json(const char *data, size_t size, size_t most, struct inst
         if (!json_text_next(&text, &value))
             return false;
         if (!value)
-            return arrlenu(*instances) > before || fail(FAULT_INPUT, "there is no instance in it");
+            return arrlenu(*instances) > before || fail(FAULT_INPUT, "has no instances");
         bool ok = add_value(value, most, instances);
         json_decref(value);
         if (!ok)

@@ -1,4 +1,4 @@
-// Solutions from JSON.
+// Reads solutions from JSON.
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,13 +10,13 @@
 #include "util/error.h"
 #include "util/json_text.h"
 
-// A stop by its id, or by its number from 1 when customers have no ids. A number that no customer has is the judge's to
-// refuse, as far as it can be stored.
+// Reads a stop: an id, or a number from 1 if customers have no ids. The judge refuses numbers that no customer has, if
+// they can be stored.
 static bool read_stop(json_t *value, const struct id_index *index, uint32_t *stop)
 {
     struct node_id id = { (char *)json_string_value(value), 0 };
     if (!id.text && !json_whole(value, &id.number))
-        return fail(FAULT_INPUT, "%s instead of a customer", json_kind(value));
+        return fail(FAULT_INPUT, "must be a customer, not %s", json_kind(value));
     *stop = id_index_find(index, &id);
     if (*stop)
         return true;
@@ -25,7 +25,7 @@ static bool read_stop(json_t *value, const struct id_index *index, uint32_t *sto
     if (index->order)
         return fail(FAULT_INPUT, "no customer has the id %lld", (long long)id.number);
     if (id.number < 0 || id.number > UINT32_MAX)
-        return fail(FAULT_INPUT, "%lld is not the number of a customer", (long long)id.number);
+        return fail(FAULT_INPUT, "%lld is not a customer number", (long long)id.number);
     *stop = (uint32_t)id.number;
     return true;
 }
@@ -33,7 +33,7 @@ static bool read_stop(json_t *value, const struct id_index *index, uint32_t *sto
 static bool read_route(json_t *value, const struct id_index *index, struct route *route)
 {
     if (!json_is_array(value))
-        return fail(FAULT_INPUT, "%s instead of an array of customers", json_kind(value));
+        return fail(FAULT_INPUT, "must be an array of customers, not %s", json_kind(value));
     for (size_t s = 0; s < json_array_size(value); s++) {
         uint32_t stop;
         if (!read_stop(json_array_get(value, s), index, &stop))
@@ -46,14 +46,14 @@ static bool read_route(json_t *value, const struct id_index *index, struct route
 static bool read_amounts(json_t *value, const struct route *route, double **amounts)
 {
     if (!json_is_array(value))
-        return fail(FAULT_INPUT, "%s instead of an array of amounts", json_kind(value));
+        return fail(FAULT_INPUT, "must be an array of amounts, not %s", json_kind(value));
     if (json_array_size(value) != arrlenu(route->stops))
         return fail(FAULT_INPUT, "%zu amounts for %zu stops", json_array_size(value), arrlenu(route->stops));
     for (size_t s = 0; s < json_array_size(value); s++) {
         double number;
         json_t *amount = json_array_get(value, s);
         if (!json_number(amount, &number))
-            return fail(FAULT_INPUT, "/%zu: %s instead of an amount", s, json_kind(amount));
+            return fail(FAULT_INPUT, "/%zu: must be an amount, not %s", s, json_kind(amount));
         arrput(*amounts, number);
     }
     return true;
@@ -62,7 +62,7 @@ static bool read_amounts(json_t *value, const struct route *route, double **amou
 static bool read_deliveries(json_t *deliveries, const struct instance *instance, struct solution *solution)
 {
     if (!json_is_array(deliveries))
-        return fail(FAULT_INPUT, "/deliveries: %s instead of an array", json_kind(deliveries));
+        return fail(FAULT_INPUT, "/deliveries: must be an array, not %s", json_kind(deliveries));
     if (json_array_size(deliveries) != arrlenu(solution->routes))
         return fail(FAULT_INPUT, "/deliveries: %zu lists for %zu routes", json_array_size(deliveries),
             arrlenu(solution->routes));
@@ -76,17 +76,17 @@ static bool read_deliveries(json_t *deliveries, const struct instance *instance,
     return ok;
 }
 
-// Other keys are not looked at: other solvers have theirs. An objective is only compared.
+// Ignores other keys, which other solvers may write. A given objective is only compared.
 static bool read_solution(json_t *object, const struct instance *instance, struct solution *solution)
 {
     if (!json_is_object(object))
-        return fail(FAULT_INPUT, "%s instead of a solution object", json_kind(object));
+        return fail(FAULT_INPUT, "must be a solution object, not %s", json_kind(object));
     json_t *problem = json_object_get(object, "problem"), *routes = json_object_get(object, "routes");
     json_t *deliveries = json_object_get(object, "deliveries");
     if (problem && (!json_is_string(problem) || strcmp(json_string_value(problem), instance->problem->name)))
-        return fail(FAULT_INPUT, "/problem: the instance is a %s", instance->problem->name);
+        return fail(FAULT_INPUT, "/problem: must be %s, as in the instance", instance->problem->name);
     if (!json_is_array(routes))
-        return fail(FAULT_INPUT, "/routes: %s instead of an array", json_kind(routes));
+        return fail(FAULT_INPUT, "/routes: must be an array, not %s", json_kind(routes));
     solution->has_claim = json_number(json_object_get(object, "objective"), &solution->claim);
     struct id_index index;
     id_index_init(&index, instance);
@@ -101,7 +101,7 @@ static bool read_solution(json_t *object, const struct instance *instance, struc
     return ok;
 }
 
-// The number of the instance that each solution says it is of, 0 where it does not: an stb_ds array.
+// Reads the number of each solution's instance, 0 if absent; an stb_ds array.
 static bool read_numbers(const char *data, size_t size, uint64_t **numbers)
 {
     struct json_text text;
@@ -130,8 +130,8 @@ static bool are_all_different(const uint64_t *numbers, size_t count)
     return ok;
 }
 
-// Whose the solutions are: numbers that make sense for this list count, so that some may be missing; else, as those of
-// other solvers or of parts that were put together, there is one for each instance in the instances' order.
+// Assigns solutions to instances. If their numbers are valid for this list, they count, and some may be absent.
+// Otherwise, e.g. for other solvers or concatenated files, there must be one for each instance, in order.
 static bool assign(uint64_t *numbers, size_t count)
 {
     if (count > 1 && arrlenu(numbers) && are_all_different(numbers, count))

@@ -1,4 +1,4 @@
-// Instances, solutions and verdicts to JSON.
+// Writes instances, solutions and verdicts as JSON.
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "util/error.h"
 #include "util/json_text.h"
 
-// Objectives and the like: enough for every figure that was given, few enough not to show where doubles are uneven.
+// Digits of objectives: enough for all given ones, but without the rounding errors of doubles.
 #define DIGITS 15
 
 static void add_json_with(struct text *text, json_t *value, size_t flags)
@@ -29,7 +29,7 @@ static void add_json(struct text *text, json_t *value)
     add_json_with(text, value, JSON_REAL_PRECISION(DIGITS));
 }
 
-// Without the braces around it.
+// Adds the members without the braces.
 static void add_members(struct text *text, json_t *object)
 {
     add_json_with(text, object, JSON_REAL_PRECISION(DIGITS) | JSON_EMBED);
@@ -85,7 +85,7 @@ static void add_ids(struct text *text, const struct instance *instance)
     }
 }
 
-// Numbers are written in the fewest digits that read back as the same number, which jansson cannot.
+// Writes the shortest numbers that read back the same, which jansson cannot do.
 void instance_to_json(struct text *text, const struct instance *instance)
 {
     text_add(text, "{\"problem\":\"%s\"", instance->problem->name);
@@ -122,7 +122,7 @@ static json_t *routes_value(const struct instance *instance, const struct soluti
     return routes;
 }
 
-// In the fewest digits that read back as the same number, so that parts still add up.
+// Writes the shortest number that reads back the same, so that parts still add up.
 static void add_amount(struct text *text, const struct instance *instance, double amount)
 {
     size_t digits = DIGITS;
@@ -135,7 +135,7 @@ static void add_amount(struct text *text, const struct instance *instance, doubl
         JSON_REAL_PRECISION(digits));
 }
 
-// The amounts parallel to the routes, if there are any.
+// Writes the amounts parallel to the routes, if there are any.
 static void add_deliveries(struct text *text, const struct instance *instance, const struct solution *solution)
 {
     double *amounts = solution_amounts(instance, solution), *next = amounts;
@@ -249,14 +249,14 @@ void verdict_to_json(struct text *text, const struct verdict *verdict)
         json_object_set_new(object, "objective_rounded", real_value(verdict->rounded));
     struct text warning = { 0 };
     if (verdict->rounded_too_long)
-        text_add(&warning, "the length limit is met only by unrounded distances");
+        text_add(&warning, "the length limit is met only with unrounded distances");
     if (verdict->rounded_route) {
         text_add(&warning, "%s", warning.size ? "; " : "");
         verdict_rounded_warning(&warning, verdict);
     }
     if (verdict->false_claim)
         text_add(
-            &warning, "%sthe solution's file claims the objective %.10g", warning.size ? "; " : "", verdict->claim);
+            &warning, "%sthe solution's file states the objective %.10g", warning.size ? "; " : "", verdict->claim);
     set_text(object, "warning", warning.data);
     text_finish(&warning);
     add_json(text, object);

@@ -50,7 +50,7 @@ uint32_t mt19937_below(struct mt19937 *mt, uint32_t count)
     return number;
 }
 
-// The place in the stream behind `doubles` more numbers.
+// Returns the position in the stream after `doubles` more numbers.
 static struct mt19937 behind(const struct mt19937 *mt, uint64_t doubles)
 {
     struct mt19937 moved = *mt;

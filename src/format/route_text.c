@@ -8,11 +8,11 @@
 #include "problem/ids.h"
 #include "util/scan.h"
 
-// What a format calls the customers and the depot.
+// Numbers of customers and the depot in a format.
 struct numbering {
     const struct instance *instance;
     bool by_id;
-    int64_t first; // unless by id: the number of customer 1
+    int64_t first; // without ids: the number of customer 1
     int64_t depot;
     struct id_index index;
 };
@@ -38,7 +38,7 @@ static uint32_t find_by_id(const struct numbering *numbering, int64_t number)
     return id_index_find(&numbering->index, &(struct node_id){ .number = number });
 }
 
-// Some programs write a depot 0 into the routes of a .sol, so it is known where no customer has this number.
+// Some programs write a depot 0 into the routes of a .sol, so 0 is the depot unless a customer has this number.
 static void number_for_sol(struct numbering *numbering, const struct instance *instance)
 {
     *numbering = (struct numbering){ instance, ids_are_numbers(instance), .first = 1 };
@@ -72,7 +72,7 @@ static long long number_of(const struct numbering *numbering, uint32_t customer)
     return numbering->by_id ? numbering->instance->ids[customer - 1].number : numbering->first + customer - 1;
 }
 
-// The solution that a file's numbers add up to, and the route that is being read.
+// The solution read so far, and the current route.
 struct draft {
     struct scan scan;
     struct numbering numbering;
@@ -89,8 +89,8 @@ static void end_route(struct draft *draft)
     draft->route = (struct route){ 0 };
 }
 
-// Adds a number's customer to the route; the depot ends it. A number that no customer has is the judge's to refuse, as
-// far as it can be stored.
+// Adds a number's customer to the route; the depot ends it. The judge refuses numbers that no customer has, if they can
+// be stored.
 static bool add_stop(struct draft *draft, int64_t number)
 {
     const struct numbering *numbering = &draft->numbering;
@@ -126,7 +126,7 @@ static bool finish_draft(struct draft *draft, bool ok)
     return ok;
 }
 
-// "Route #1: 3 1 .." lines; other lines say things that the judge finds out for itself ("Cost 375").
+// Reads "Route #1: 3 1 .." lines; other lines ("Cost 375") are not needed, because the judge computes everything.
 static bool read_sol(struct draft *draft)
 {
     struct span line;
@@ -136,7 +136,7 @@ static bool read_sol(struct draft *draft)
             continue;
         const char *colon = memchr(line.at, ':', line.size);
         if (!colon)
-            return WRONG(draft, "a colon is missing behind \"Route\"");
+            return WRONG(draft, "missing colon after \"Route\"");
         line.size -= (size_t)(colon + 1 - line.at);
         line.at = colon + 1;
         int64_t number;
@@ -148,7 +148,7 @@ static bool read_sol(struct draft *draft)
         end_route(draft);
         routes++;
     }
-    return routes || WRONG(draft, "the file ends without a line \"Route #1: ..\"");
+    return routes || WRONG(draft, "file has no line \"Route #1: ..\"");
 }
 
 bool sol_parse(const char *data, size_t size, const struct instance *instance, struct solution *solution)
@@ -159,7 +159,7 @@ bool sol_parse(const char *data, size_t size, const struct instance *instance, s
     return finish_draft(&draft, read_sol(&draft));
 }
 
-// Tours that end with -1, one or more of them; the section ends with a word or with the file.
+// Reads one or more tours that end with -1; a word or the end of the file ends the section.
 static bool read_tour_section(struct draft *draft)
 {
     struct span line;
@@ -187,7 +187,7 @@ static bool read_tour(struct draft *draft)
         if (span_begins(line, "TOUR_SECTION") || span_begins(line, "NODE_SEQUENCE_SECTION"))
             return read_tour_section(draft);
     }
-    return WRONG(draft, "the file ends without TOUR_SECTION");
+    return WRONG(draft, "file has no TOUR_SECTION");
 }
 
 bool tour_parse(const char *data, size_t size, const struct instance *instance, struct solution *solution)
@@ -198,7 +198,7 @@ bool tour_parse(const char *data, size_t size, const struct instance *instance, 
     return finish_draft(&draft, read_tour(&draft));
 }
 
-// What a solution costs in the format's own metric where it has one, as published values do.
+// Returns the objective in the format's metric if it has one, as published values do.
 static double cost(const struct instance *instance, const struct verdict *verdict)
 {
     if (instance->problem->maximise)

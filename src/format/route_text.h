@@ -1,9 +1,8 @@
-// Solutions in the text formats of the field: CVRPLIB .sol ("Route #1: 3 1 ..") and TSPLIB .tour (TOUR_SECTION; OPLib's
-// NODE_SEQUENCE_SECTION is read, too). They name nodes by number:
-// - .sol: a customer's id, where all ids are numbers; else customers count from 1.
-// - .tour: ids, where all of them and the depot's are numbers; else the depot is 1 and customers count from 2, or from
-// 1
-//   where there is no depot. The depot stands in front of every route.
+// Reads and writes solutions in text formats: CVRPLIB .sol ("Route #1: 3 1 ..") and TSPLIB .tour (TOUR_SECTION; OPLib's
+// NODE_SEQUENCE_SECTION is also read). They refer to nodes by number:
+// - .sol: the customer's id if all ids are numbers; else customers count from 1.
+// - .tour: ids if all of them and the depot's are numbers; else the depot is 1 and customers count from 2, or from 1
+// without a depot. The depot precedes every route.
 #ifndef FORMAT_ROUTE_TEXT_H
 #define FORMAT_ROUTE_TEXT_H
 
@@ -15,8 +14,8 @@ void sol_write(
 void tour_write(
     struct text *text, const struct instance *instance, const struct solution *solution, const struct verdict *verdict);
 
-// Fail with a sentence that begins with the line. What the file says of the objective is not looked at, and amounts of
-// split deliveries stay open: the judge decides.
+// Messages begin with the line. The stated objective is ignored, and amounts of split deliveries stay open: the judge
+// decides.
 bool sol_parse(const char *data, size_t size, const struct instance *instance, struct solution *solution);
 bool tour_parse(const char *data, size_t size, const struct instance *instance, struct solution *solution);
 

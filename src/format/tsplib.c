@@ -8,11 +8,11 @@
 #include "problem/problem.h"
 #include "util/alloc.h"
 
-// A kind of file: the problem it holds, what it cannot do without, and the metrics it is read in.
+// A type of file: its problem, required keys, and supported metrics.
 struct family {
     const char *type;
     const struct problem *problem;
-    unsigned keys; // bit per key, of those that not every family has
+    unsigned keys; // bits of the required keys that not every type has
     unsigned metrics;
     const char *metrics_text;
 };
@@ -25,14 +25,14 @@ struct family {
 
 static const struct family families[] = {
     { "TSP", &problem_tsp, 0, ROUNDED | BIT(METRIC_CEIL_2D) | BIT(METRIC_ATT) | BIT(METRIC_GEO),
-        "EUC_2D, CEIL_2D, ATT and GEO are" },
+        "EUC_2D, CEIL_2D, ATT or GEO" },
     { "CVRP", &problem_cvrp, ROUTED, ROUNDED, "EUC_2D is" },
     { "SDVRP", &problem_sdvrp, ROUTED, ROUNDED, "EUC_2D is" },
-    { "OP", &problem_op, SCORED, ROUNDED | BIT(METRIC_CEIL_2D), "EUC_2D and CEIL_2D are" },
+    { "OP", &problem_op, SCORED, ROUNDED | BIT(METRIC_CEIL_2D), "EUC_2D or CEIL_2D" },
 };
 #define FAMILIES (sizeof families / sizeof families[0])
 
-// By TYPE; a file without it is known by its sections.
+// Finds the type by TYPE, or by the sections if it is absent.
 static const struct family *find_family(const struct tsplib_draft *d)
 {
     if (!d->line_of[KEY_TYPE])
@@ -41,7 +41,7 @@ static const struct family *find_family(const struct tsplib_draft *d)
         if (span_is(d->type, families[i].type))
             return &families[i];
     }
-    SCAN_WRONG(d->line_of[KEY_TYPE], "TYPE %.*s is not read; TSP, CVRP, SDVRP and OP are", SPAN_SHOWN(d->type));
+    SCAN_WRONG(d->line_of[KEY_TYPE], "TYPE %.*s is not supported; must be TSP, CVRP, SDVRP or OP", SPAN_SHOWN(d->type));
     return NULL;
 }
 
@@ -54,7 +54,7 @@ static bool check_keys(const struct tsplib_draft *d, const struct family *family
     }
     for (unsigned key = 0; key < KEY_COUNT; key++) {
         if (needed & BIT(key) && !d->line_of[key])
-            return SCAN_WRONG(d->lines, "the file ends without %s", tsplib_keyword(key));
+            return SCAN_WRONG(d->lines, "%s is required", tsplib_keyword(key));
     }
     return true;
 }
@@ -65,7 +65,7 @@ static bool find_metric(const struct tsplib_draft *d, const struct family *famil
         if (span_is(d->metric, metric_name(*metric)) && family->metrics & BIT(*metric))
             return true;
     }
-    return SCAN_WRONG(d->line_of[KEY_METRIC], "EDGE_WEIGHT_TYPE %.*s is not read with TYPE %s; %s",
+    return SCAN_WRONG(d->line_of[KEY_METRIC], "EDGE_WEIGHT_TYPE %.*s is not supported for TYPE %s; must be %s",
         SPAN_SHOWN(d->metric), family->type, family->metrics_text);
 }
 
@@ -94,13 +94,12 @@ static bool sort_unique(struct tsplib_row *rows)
     sort(rows, by_id);
     for (size_t i = 1; i < arrlenu(rows); i++) {
         if (rows[i].id == rows[i - 1].id)
-            return SCAN_WRONG(
-                rows[i].line, "node %lld is given in line %lu, too", (long long)rows[i].id, rows[i - 1].line);
+            return SCAN_WRONG(rows[i].line, "node %lld is also in line %lu", (long long)rows[i].id, rows[i - 1].line);
     }
     return true;
 }
 
-// Every node once, and each with its value; both sections come back in the order of the nodes' section.
+// Requires every node once, with its value; sorts both sections in the order of the nodes' section.
 static bool match_rows(struct tsplib_draft *d, const char *what)
 {
     size_t count = arrlenu(d->nodes);
@@ -117,7 +116,7 @@ static bool match_rows(struct tsplib_draft *d, const char *what)
         if (value->id < node->id)
             return SCAN_WRONG(value->line, "node %lld has no coordinates", (long long)value->id);
         if (value->x < 0)
-            return SCAN_WRONG(value->line, "the %s %.15g is negative", what, value->x);
+            return SCAN_WRONG(value->line, "%s %.15g is negative", what, value->x);
         d->values[i].place = node->place;
     }
     if (what && arrlenu(d->values) > count)
@@ -127,7 +126,7 @@ static bool match_rows(struct tsplib_draft *d, const char *what)
     return true;
 }
 
-// Takes the depot out of the rows, so that they are the customers.
+// Removes the depot from the rows, which are then the customers.
 static bool take_depot(struct tsplib_draft *d, const char *what, struct tsplib_row *depot)
 {
     if (!d->depot_line)
@@ -138,19 +137,19 @@ static bool take_depot(struct tsplib_draft *d, const char *what, struct tsplib_r
     if (place == count)
         return SCAN_WRONG(d->depot_line, "the depot %lld has no coordinates", (long long)d->depot);
     if (count == 1)
-        return SCAN_WRONG(d->nodes[0].line, "there is only the depot and no node to visit");
+        return SCAN_WRONG(d->nodes[0].line, "the depot is the only node");
     const struct tsplib_row *value = &d->values[place];
     if (value->x != 0 && d->line_of[KEY_DEMANDS])
-        return SCAN_WRONG(value->line, "the depot has the %s %.15g; it must be 0", what, value->x);
+        return SCAN_WRONG(value->line, "the %s of the depot must be 0, not %.15g", what, value->x);
     if (value->x != 0)
-        arrput(d->warnings, xformat("line %lu: the %s %.15g of the depot is not counted", value->line, what, value->x));
+        arrput(d->warnings, xformat("line %lu: the %s %.15g of the depot is ignored", value->line, what, value->x));
     *depot = d->nodes[place];
     arrdel(d->nodes, place);
     arrdel(d->values, place);
     return true;
 }
 
-// See the header: numbers that say no more than the order are not kept.
+// Numbers that only repeat the order are not stored; see the header.
 static void fill_ids(const struct tsplib_draft *d, struct instance *instance)
 {
     bool has_depot = instance->problem->has_depot, plain = true, behind_depot = has_depot && d->depot == 1;
@@ -206,7 +205,8 @@ static bool fill(struct tsplib_draft *d, struct instance *instance)
         instance->nodes[i] = (struct point){ d->nodes[i].x, d->nodes[i].y };
     fill_ids(d, instance);
     if (metric == METRIC_GEO)
-        instance_warn(instance, "planned as if degrees lay on a plane; objective_rounded is the length on the globe");
+        instance_warn(
+            instance, "solved as if degrees were plane coordinates; objective_rounded is the length on the globe");
     if (d->line_of[KEY_DEMANDS])
         return fill_demands(d, instance);
     if (d->line_of[KEY_SCORES]) {

@@ -11,12 +11,12 @@
 
 struct reader {
     struct scan scan;
-    const struct keyword *section; // whose lines are being read
-    bool ended, warned;            // EOF was there; an unknown keyword was
+    const struct keyword *section; // the current section
+    bool ended, warned;            // EOF was read; an unknown keyword was reported
     struct tsplib_draft *draft;
 };
 
-// A keyword with a value, or one that opens a section (`row` takes its lines).
+// A keyword with a value, or one that opens a section (`row` parses its lines).
 struct keyword {
     const char *name;
     bool (*read)(struct reader *, struct span value);
@@ -32,7 +32,7 @@ static bool ignore(struct reader *r, struct span value)
     return true;
 }
 
-// A name goes into JSON and pictures: control characters, and bytes that do not make UTF-8, become '?'.
+// Names end up in JSON and plots: control characters and bytes that are not UTF-8 become '?'.
 static bool read_name(struct reader *r, struct span value)
 {
     if (!value.size)
@@ -50,14 +50,14 @@ static bool read_name(struct reader *r, struct span value)
 
 static bool read_type(struct reader *r, struct span value)
 {
-    span_word(&value, &r->draft->type); // real files put remarks behind it
+    span_word(&value, &r->draft->type); // real files have remarks after it
     return true;
 }
 
 static bool read_dimension(struct reader *r, struct span value)
 {
     if (!span_integer(value, &r->draft->dimension) || r->draft->dimension < 1)
-        return WRONG(r, "DIMENSION \"%.*s\" is not a positive integer", SPAN_SHOWN(value));
+        return WRONG(r, "DIMENSION must be a positive integer, not \"%.*s\"", SPAN_SHOWN(value));
     return true;
 }
 
@@ -70,31 +70,31 @@ static bool read_metric(struct reader *r, struct span value)
 static bool read_capacity(struct reader *r, struct span value)
 {
     if (!span_real(value, &r->draft->capacity) || r->draft->capacity <= 0)
-        return WRONG(r, "CAPACITY \"%.*s\" is not a positive number", SPAN_SHOWN(value));
+        return WRONG(r, "CAPACITY must be a positive number, not \"%.*s\"", SPAN_SHOWN(value));
     return true;
 }
 
 static bool read_limit(struct reader *r, struct span value)
 {
     if (!span_real(value, &r->draft->limit) || r->draft->limit < 0)
-        return WRONG(r, "COST_LIMIT \"%.*s\" is not a number from 0 up", SPAN_SHOWN(value));
+        return WRONG(r, "COST_LIMIT must be a number of at least 0, not \"%.*s\"", SPAN_SHOWN(value));
     return true;
 }
 
 static bool read_coordinate_type(struct reader *r, struct span value)
 {
     return span_is(value, "TWOD_COORDS") ||
-           WRONG(r, "NODE_COORD_TYPE %.*s is not read; TWOD_COORDS is", SPAN_SHOWN(value));
+           WRONG(r, "NODE_COORD_TYPE must be TWOD_COORDS, not %.*s", SPAN_SHOWN(value));
 }
 
 static bool read_vehicles(struct reader *r, struct span value)
 {
-    arrput(r->draft->warnings, xformat("line %lu: VEHICLES %.*s is not a limit here: as many routes as needed are used",
+    arrput(r->draft->warnings, xformat("line %lu: VEHICLES %.*s is ignored: the number of routes is not limited",
                                    r->scan.line, SPAN_SHOWN(value)));
     return true;
 }
 
-// A node's number and COUNT values, and nothing behind them.
+// Reads a node's number and exactly COUNT values.
 static bool add_row(struct reader *r, struct span line, int count, struct tsplib_row **rows)
 {
     struct tsplib_row row = { .line = r->scan.line, .place = (uint32_t)arrlenu(*rows) };
@@ -104,16 +104,16 @@ static bool add_row(struct reader *r, struct span line, int count, struct tsplib
     for (int i = 0; i < count; i++) {
         if (!span_word(&rest, &word))
             return WRONG(
-                r, "%s needs a node number and %s", r->section->name, count == 1 ? "a value" : "two coordinates");
+                r, "%s requires a node number and %s", r->section->name, count == 1 ? "a value" : "two coordinates");
         if (!span_real(word, i ? &row.y : &row.x))
             return WRONG(r, "\"%.*s\" is not a finite number", SPAN_SHOWN(word));
         if (fabs(i ? row.y : row.x) > VALUE_MAX)
-            return WRONG(r, "%.*s is beyond the largest value that is read, %g", SPAN_SHOWN(word), VALUE_MAX);
+            return WRONG(r, "%.*s exceeds %g", SPAN_SHOWN(word), VALUE_MAX);
     }
     if (span_word(&rest, &word))
         return WRONG(r, "\"%.*s\" is one value too many", SPAN_SHOWN(word));
     if (row.place == INSTANCE_NODES_MAX)
-        return WRONG(r, "more than %d nodes are not read", INSTANCE_NODES_MAX);
+        return WRONG(r, "more than %d nodes are not supported", INSTANCE_NODES_MAX);
     arrput(*rows, row);
     return true;
 }
@@ -162,7 +162,7 @@ static const struct keyword keywords[] = {
     { "NODE_COORD_TYPE", read_coordinate_type },
     { "DISTANCE", NULL, .refusal = "limits on the length of routes are not supported" },
     { "SERVICE_TIME", NULL, .refusal = "service times are not supported" },
-    { "EDGE_WEIGHT_SECTION", NULL, .refusal = "distances as a matrix are not supported, only coordinates" },
+    { "EDGE_WEIGHT_SECTION", NULL, .refusal = "distance matrices are not supported, only coordinates" },
     { "FIXED_EDGES_SECTION", NULL, .refusal = "fixed edges are not supported" },
     { "TOUR_SECTION", NULL, .refusal = "this is a tour, not an instance" },
     { "DISPLAY_DATA_SECTION", ignore, ignore },
@@ -175,7 +175,7 @@ static const struct keyword keywords[] = {
     { NULL },
 };
 
-// "KEYWORD : value", "KEYWORD: value", "KEYWORD value" or a section's "KEYWORD".
+// Reads "KEYWORD : value", "KEYWORD: value", "KEYWORD value" or a section's "KEYWORD".
 static bool read_keyword(struct reader *r, struct span line)
 {
     struct span name = { line.at, 0 };
@@ -197,14 +197,14 @@ static bool read_keyword(struct reader *r, struct span line)
             return WRONG(r, "\"%.*s\" is neither a known keyword nor data", SPAN_SHOWN(line));
         if (!r->warned)
             arrput(r->draft->warnings,
-                xformat("line %lu: the keyword %.*s is not known and has no effect", r->scan.line, SPAN_SHOWN(name)));
+                xformat("line %lu: keyword %.*s is unknown and ignored", r->scan.line, SPAN_SHOWN(name)));
         r->warned = true;
         return true;
     }
     size_t key = (size_t)(keyword - keywords);
     if (key < KEY_COUNT) {
         if (r->draft->line_of[key])
-            return WRONG(r, "%s is given in line %lu, too", keyword->name, r->draft->line_of[key]);
+            return WRONG(r, "%s is also in line %lu", keyword->name, r->draft->line_of[key]);
         r->draft->line_of[key] = r->scan.line;
     }
     if (keyword->refusal) {
@@ -223,7 +223,7 @@ static bool read_lines(struct reader *r)
         if (!line.size)
             continue;
         if (memchr(line.at, 0, line.size))
-            return WRONG(r, "a zero byte: this is not a text file");
+            return WRONG(r, "zero byte: this is not a text file");
         bool data = strchr("+-.0123456789", line.at[0]);
         if (data && !r->section)
             return WRONG(r, "\"%.*s\" belongs to no section", SPAN_SHOWN(line));

@@ -1,4 +1,4 @@
-// What a file of the TSPLIB family says, line by line, before it is known to make sense together.
+// The contents of a TSPLIB file, line by line, before they are checked together.
 #ifndef FORMAT_TSPLIB_DRAFT_H
 #define FORMAT_TSPLIB_DRAFT_H
 
@@ -8,7 +8,7 @@
 
 #include "util/scan.h"
 
-// What a file may say at most once; other keywords are ignored or refused where they stand.
+// Keys that a file may have once; other keywords are ignored or refused at once.
 enum tsplib_key {
     KEY_NAME,
     KEY_TYPE,
@@ -33,10 +33,10 @@ struct tsplib_row {
 };
 
 struct tsplib_draft {
-    unsigned long lines;              // in the file, up to EOF
-    unsigned long line_of[KEY_COUNT]; // where it stood; 0: nowhere
+    unsigned long lines;              // of the file, up to EOF
+    unsigned long line_of[KEY_COUNT]; // line of the key; 0: absent
     char *name;                       // NULL: none
-    struct span type, metric;         // within the file's text
+    struct span type, metric;         // parts of the file's text
     int64_t dimension, depot;
     unsigned long depot_line; // 0: none
     double capacity, limit;
@@ -44,7 +44,7 @@ struct tsplib_draft {
     char **warnings;                   // stb_ds array
 };
 
-// Fails with a sentence that begins with the line. Finish the draft in either case.
+// Messages begin with the line. Finish the draft in either case.
 bool tsplib_draft_read(struct tsplib_draft *draft, const char *data, size_t size);
 void tsplib_draft_finish(struct tsplib_draft *draft);
 

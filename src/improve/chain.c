@@ -7,7 +7,7 @@
 
 #include "util/alloc.h"
 
-enum { TOUR_SITES = 8 }; // fewer have no double bridge
+enum { TOUR_SITES = 8 }; // smaller tours have no double bridge
 
 void chain_init(struct chain *chain, const struct task *task, const struct watch *watch, uint64_t seed, uint32_t number)
 {

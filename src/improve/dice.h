@@ -1,10 +1,10 @@
-// The random numbers of one chain: those of util/rng.h at (seed; RNG_IMPROVE, chain, step), in order.
+// Random numbers of one chain: those of util/rng.h at (seed; RNG_IMPROVE, chain, step), in order.
 #ifndef IMPROVE_DICE_H
 #define IMPROVE_DICE_H
 
 #include "util/rng.h"
 
-#define RNG_IMPROVE 32 // beyond the purposes that the shaders share
+#define RNG_IMPROVE 32 // above the purposes that shaders share
 
 struct dice {
     struct rng rng; // decoder: how often step has wrapped around

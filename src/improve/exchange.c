@@ -1,14 +1,14 @@
-// Exchange of two stops between two routes, each to its cheapest place there rather than to the other's.
+// Exchanges two stops between two routes (SWAP*): each goes to its cheapest position in the other route.
 #include "improve/moves.h"
 
 #include "util/alloc.h"
 #include "util/error.h"
 
-// The cheapest places of a stop in the other route: one more than an exchange can spoil.
+// Cheapest positions of a stop in the other route: one more than an exchange can invalidate.
 enum { SLOTS = 3 };
 
 struct slots {
-    double leaving; // what the stop's own route gains without it
+    double leaving; // length that its own route saves without the stop
     double delta[SLOTS];
     uint32_t after[SLOTS];
 };
@@ -24,7 +24,7 @@ static double leaving(const struct state *state, uint32_t u)
     return state_between(state, p, q) - state_between(state, p, u) - state_between(state, u, q);
 }
 
-// The places of the stops of route A in route B.
+// Finds the positions of the stops of route A in route B.
 static void find_slots(struct local *local, uint32_t a, uint32_t b)
 {
     const struct state *state = local->state;
@@ -52,7 +52,7 @@ static void find_slots(struct local *local, uint32_t a, uint32_t b)
     }
 }
 
-// The cheapest place of U in the route that V leaves.
+// Returns the cheapest position of U in the route that V leaves.
 static struct place entering(const struct local *local, uint32_t u, uint32_t v)
 {
     const struct state *state = local->state;
@@ -86,7 +86,7 @@ static void consider(const struct local *local, uint32_t a, uint32_t b, uint32_t
     }
     double out_u = local->slots[u].leaving, out_v = local->slots[v].leaving, out = out_u + out_v;
     if (out >= best->delta)
-        return; // coming in elsewhere is no gain
+        return; // other positions cannot improve it
     struct place to_b = entering(local, u, v), to_a = entering(local, v, u);
     double delta = out + to_b.delta + to_a.delta;
     if (delta >= best->delta)

@@ -12,13 +12,13 @@
 #include "util/clock.h"
 #include "util/threads.h"
 
-// Chains, whatever the threads; neighbours of a site for each kind of search; iterations between two looks at the
-// others; how often in all a chain that fell behind goes on from the best.
+// Number of chains, for any number of threads; neighbours of a site for each kind of search; iterations between two
+// comparisons of chains; how often a chain that fell behind restarts from the best one.
 enum { CHAINS = 4, NEAR_LOCAL = 20, NEAR_FULL = 64, ROUND = 200, ROUND_TOUR = 2000, RALLIES = 20 };
-enum { ITERATIONS_EACH = 1000 }; // by customer, where nothing else ends the search
-enum { POLISHED = 2000 };        // customers up to which local search of a whole plan takes no time to speak of
+enum { ITERATIONS_EACH = 1000 }; // per customer, if nothing else ends the search
+enum { POLISHED = 2000 };        // max customers for which local search of a whole solution takes negligible time
 
-// Temperatures in units of a customer's share of the objective, at the beginning and at the end.
+// Temperatures in units of the objective per customer, at the start and at the end.
 static const double hot = 0.1, cold = 0.003, hot_tour = 0.1, cold_tour = 0.01;
 
 bool improve_is_better(const struct instance *instance, const struct verdict *a, const struct verdict *b)
@@ -56,7 +56,7 @@ static struct watch watch_of(const struct improve_options *options)
         options->deadline ? options->deadline : INFINITY, options->cancel };
 }
 
-// A feasible solution as a record; where loads split without amounts, with those that the judge assumes.
+// Converts a feasible solution to a record. Split loads without amounts get those that the judge assumes.
 static bool record_given(struct record *record, const struct task *task, const struct solution *solution)
 {
     struct verdict verdict;
@@ -72,7 +72,7 @@ static bool record_given(struct record *record, const struct task *task, const s
     return true;
 }
 
-// Replaces the solution if the record is better by the judge.
+// Replaces the solution if the judge finds the record better.
 static bool put_better(const struct task *task, const struct record *record, struct solution *solution)
 {
     const struct problem *problem = task->instance->problem;
@@ -91,7 +91,7 @@ static bool put_better(const struct task *task, const struct record *record, str
     return better;
 }
 
-// A state that its limits allow and that is complete: within the judge's tolerance a given plan may be neither.
+// Makes a state feasible and complete: a given solution may be neither within the judge's tolerance.
 static void mend(struct state *state)
 {
     const struct task *task = state->task;
@@ -178,7 +178,7 @@ struct full {
     const struct solution *given;
     size_t given_count;
     struct start *starts; // stb_ds array, the best first
-    double promising;     // cost up to which local search may make a start the best
+    double promising;     // max cost of starts that local search may still make the best
     struct chain chains[CHAINS];
     uint32_t round;
     double heat;
@@ -235,7 +235,7 @@ static void make_start(void *user, uint32_t i)
     state_finish(&state);
 }
 
-// Local search of a start; of large ones, only where it may become the best.
+// Improves a start by local search; a large one only if it may become the best.
 static void polish_start(void *user, uint32_t i)
 {
     struct full *full = user;
@@ -265,7 +265,7 @@ static void run_chain(void *user, uint32_t c)
     chain_run(&full->chains[c], full->round, full->heat);
 }
 
-// The chains whose best is the best and the worst.
+// Finds the chains with the best and the worst solution.
 static void compare_chains(const struct full *full, uint32_t *best, uint32_t *worst)
 {
     *best = *worst = 0;
@@ -277,7 +277,7 @@ static void compare_chains(const struct full *full, uint32_t *best, uint32_t *wo
     }
 }
 
-// The worst chain goes on from the best of all, locally improved.
+// Restarts the worst chain from the best solution, after local search.
 static void rally(struct full *full)
 {
     uint32_t best, worst;
@@ -292,7 +292,7 @@ static void rally(struct full *full)
     record_finish(&record);
 }
 
-// The worst chain goes on from a better plan, if somebody has one.
+// Restarts the worst chain from a better solution if the caller has one.
 static void consult(struct full *full)
 {
     const struct improve_options *options = full->options;
@@ -347,7 +347,7 @@ static void run_chains(struct full *full)
     }
 }
 
-// Replaces the result if the solution, which it takes over, is better.
+// Replaces the result if the solution is better; owns the solution from then on.
 static void offer(struct full *full, struct improve_result *result, struct verdict *verdict, struct solution *solution,
     const struct start *start)
 {
@@ -371,7 +371,7 @@ static void set_result(struct full *full, struct improve_result *result)
     struct verdict verdict = { .feasible = false };
     struct solution solution;
     *result = (struct improve_result){ 0 };
-    for (size_t i = 0; i < arrlenu(full->starts); i++) { // as they came in
+    for (size_t i = 0; i < arrlenu(full->starts); i++) { // as given
         if (full->starts[i].origin == IMPROVE_GIVEN && full->starts[i].usable) {
             improve_copy(&solution, &full->given[full->starts[i].given]);
             offer(full, result, &verdict, &solution, &full->starts[i]);
@@ -384,7 +384,7 @@ static void set_result(struct full *full, struct improve_result *result)
     }
     if (verdict.feasible)
         return;
-    // Plans with expected prizes turned out too poor: everybody is visited.
+    // Solutions with expected prizes collect too little: visit every customer.
     struct start *last = &full->starts[arrlen(full->starts) - 1];
     struct state state;
     struct placer placer;
@@ -417,7 +417,7 @@ void improve_full(const struct instance *instance, const struct solution *given,
     uint32_t starts = (uint32_t)arrlen(full->starts);
     threads_run(options->threads, starts, make_start, full);
     qsort(full->starts, starts, sizeof *full->starts, by_cost);
-    if (!full->starts[0].usable) { // none that came in is feasible, and time is over
+    if (!full->starts[0].usable) { // no given solution is feasible, and the time is over
         full->given_count = 0;
         for (uint32_t i = 0; i < starts; i++)
             make_start(full, i);

@@ -6,7 +6,7 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-// Neighbours that moves look at: more find little.
+// Neighbours that moves consider: more find little.
 enum { NEAR = 12, NEAR_ROUTES = 8 };
 
 void local_init(struct local *local, struct state *state, const struct watch *watch, struct audit *audit)
@@ -80,7 +80,7 @@ static void check_gain(struct local *local, enum move_kind kind, double before)
         bug("move %d leads from %.17g to %.17g", (int)kind, before, state_cost(local->state));
 }
 
-// What stop U brings is brought by another stop of the same customer, or at other places altogether.
+// Moves the load of stop U to another stop of the same customer, or to other positions.
 static bool divide_anew(struct local *local, uint32_t u)
 {
     struct state *state = local->state;
@@ -137,8 +137,8 @@ static bool improve_stop(struct local *local, uint32_t u)
     return task->split && state->route[u] != NONE && divide_anew(local, u);
 }
 
-// The first exchange of stops between route A and its neighbours among later routes, of which one or the other changed
-// since they were compared.
+// Makes the first exchange of stops between route A and a later neighbouring route, if one of them has changed since
+// they were compared.
 static bool exchange_route(struct local *local, uint32_t a, uint32_t near)
 {
     struct state *state = local->state;
@@ -160,7 +160,7 @@ static bool exchange_route(struct local *local, uint32_t a, uint32_t near)
     return false;
 }
 
-// Goes on where the last call ended, up to the first success.
+// Continues after the last call, up to the first success.
 static bool exchange_routes(struct local *local)
 {
     struct state *state = local->state;
@@ -191,7 +191,7 @@ void local_search(struct local *local)
         for (uint32_t stop = state->next[depot]; stop != depot; stop = state->next[stop])
             local_push(local, stop);
     }
-    bool improved = true; // since those left out were looked at
+    bool improved = true; // since the unvisited customers were considered
     uint32_t looks = 0;
     while (true) {
         while (local->waiting) {

@@ -24,7 +24,7 @@ static inline bool is_depot(const struct local *local, uint32_t stop)
     return stop >= local->state->depots;
 }
 
-// How much longer the chain FIRST..LAST is when driven backwards.
+// Returns how much longer the chain FIRST..LAST is in reverse.
 static inline double reversed(const struct local *local, uint32_t first, uint32_t last)
 {
     const struct state *state = local->state;
@@ -48,7 +48,7 @@ static inline int64_t route_load(const struct local *local, uint32_t route)
     return local->state->load ? local->state->load[route] : 0;
 }
 
-// Whether routes A and B stay within limits when they grow so much.
+// Returns whether routes A and B stay within their limits after growing by these amounts.
 static inline bool allowed(
     const struct local *local, uint32_t a, uint32_t b, double more_a, double more_b, int64_t load_a, int64_t load_b)
 {
@@ -65,7 +65,7 @@ static inline bool better(const struct local *local, double length, const struct
     return local->state->task->weight * length < best->delta;
 }
 
-// Writes the move, whose reversals come later.
+// Records the move as the best; the caller then adds reversals.
 static inline void take(const struct local *local, struct move *best, enum move_kind kind, double length)
 {
     *best = MOVE_NOTHING;
@@ -80,7 +80,7 @@ static inline void set_pair(uint32_t pair[2], uint32_t a, uint32_t b)
     pair[1] = b;
 }
 
-// Chain FIRST..LAST goes between P and Q, which are neighbours once it is gone. FLIPPED: driven backwards.
+// Moves chain FIRST..LAST between P and Q, which are adjacent without it. FLIPPED: reversed.
 static void relocate(
     struct local *local, uint32_t first, uint32_t last, uint32_t p, uint32_t q, bool flipped, struct move *best)
 {
@@ -94,19 +94,19 @@ static void relocate(
     if (!better(local, out + in, best))
         return;
     int64_t load = chain_load(local, first, last);
-    double inside = state->forward[last] - state->forward[first]; // moves along with the chain
+    double inside = state->forward[last] - state->forward[first]; // travels with the chain
     if (!allowed(local, a, b, out - inside, in + inside, route_load(local, a) - load, route_load(local, b) + load))
         return;
     take(local, best, flipped ? MOVE_RELOCATE_REVERSE : MOVE_RELOCATE, out + in);
     if (flipped)
         set_pair(best->reverse[0], first, last);
     if (p == before && q == after)
-        return; // turns round where it is
+        return; // that would only reverse the chain
     set_pair(best->gap[0], before, after);
     set_pair(best->gap[1], p, q);
 }
 
-// Chains from U forwards or backwards, put beside V so that U is next to V.
+// Moves chains that extend from U forwards or backwards beside V, so that U is adjacent to V.
 static void relocate_beside(struct local *local, uint32_t u, uint32_t v, bool forwards, struct move *best)
 {
     uint32_t end = u;
@@ -115,7 +115,7 @@ static void relocate_beside(struct local *local, uint32_t u, uint32_t v, bool fo
             return;
         uint32_t first = forwards ? u : end, last = forwards ? end : u;
         uint32_t before = prev(local, first), after = next(local, last);
-        // Before V, then after V; where the chain is V's neighbour already, it can only turn round in its place.
+        // Before V, then after V. A chain that is already adjacent to V can only be reversed.
         if (v != after || (forwards && k > 0))
             relocate(local, first, last, v == after ? before : prev(local, v), v, forwards, best);
         if (v != before || (!forwards && k > 0))
@@ -123,7 +123,7 @@ static void relocate_beside(struct local *local, uint32_t u, uint32_t v, bool fo
     }
 }
 
-// The cheaper direction of chain FIRST..LAST between P and Q.
+// Returns the length of chain FIRST..LAST between P and Q in its shorter direction.
 static inline double fit_between(
     const struct local *local, uint32_t p, uint32_t first, uint32_t last, uint32_t q, bool *flipped)
 {
@@ -133,7 +133,7 @@ static inline double fit_between(
     return *flipped ? back : straight;
 }
 
-// Chain X with U at one end and chain Y beside V change places, so that U is next to V.
+// Exchanges chain X with end U and chain Y beside V, so that U is adjacent to V.
 static void swap_beside(struct local *local, uint32_t u, uint32_t v, bool forwards, bool after_v, struct move *best)
 {
     const struct state *state = local->state;
@@ -175,7 +175,7 @@ static void swap_beside(struct local *local, uint32_t u, uint32_t v, bool forwar
     }
 }
 
-// Turns FIRST..LAST round where they are.
+// Reverses FIRST..LAST in place.
 static void turn(struct local *local, uint32_t first, uint32_t last, struct move *best)
 {
     const struct state *state = local->state;
@@ -239,7 +239,7 @@ static void join_heads(struct local *local, uint32_t a, uint32_t b, struct move 
     set_pair(best->gap[1], depot_b, nb);
 }
 
-// Moves that replace the way PREV(U) -> U (BEFORE) or U -> NEXT(U) by one between U and V.
+// Considers moves that replace the edge PREV(U) -> U (BEFORE) or U -> NEXT(U) by one between U and V.
 static void moves_beside(struct local *local, uint32_t u, uint32_t v, bool before, struct move *best)
 {
     const struct state *state = local->state;
@@ -278,7 +278,7 @@ void moves_of_stop(struct local *local, uint32_t u, struct move *best)
             way = fmin(way, task_distance(task, near[i], site));
         if (way >= before && way >= after)
             break;
-        if (near[i] == 0) { // the depot: of its own route, and of a new one
+        if (near[i] == 0) { // the depot: of U's route, and of an empty one
             uint32_t depots[2] = { state->depots + state->route[u], state_empty_route(state) };
             for (int d = 0; d < 2 && depots[d] != NONE; d++) {
                 if (way < before)
@@ -315,7 +315,7 @@ void moves_of_drop(struct local *local, uint32_t u, struct move *best)
     best->out = u;
 }
 
-// SITE comes in where U was, or at its own cheapest place when that is elsewhere.
+// Inserts SITE at the position of U, or at its own cheapest position if that is elsewhere.
 static void replace(struct local *local, uint32_t site, struct place place, uint32_t u, struct move *best)
 {
     const struct state *state = local->state;
@@ -342,7 +342,7 @@ static void replace(struct local *local, uint32_t site, struct place place, uint
     best->after = elsewhere ? place.after : p;
 }
 
-// The cheapest place of a customer whatever limits say, for somebody else makes room.
+// Returns the cheapest position of a customer without regard to limits, because another one makes room.
 static struct place place_anyway(struct local *local, uint32_t site)
 {
     const struct state *state = local->state;
@@ -389,7 +389,7 @@ static inline void join(struct state *state, uint32_t a, uint32_t b)
     state->prev[b] = a;
 }
 
-// What lies between gap[0] and what lies between gap[1] change places.
+// Exchanges the stops between gap[0] with those between gap[1].
 static void exchange(struct state *state, const uint32_t a[2], const uint32_t b[2])
 {
     uint32_t x1 = state->next[a[0]], x2 = state->prev[a[1]], y1 = state->next[b[0]], y2 = state->prev[b[1]];
@@ -473,5 +473,5 @@ void move_apply(struct local *local, const struct move *move)
             bug("move %d breaks a limit of route %u", (int)move->kind, r);
     }
     if (!state_complete(state))
-        bug("move %d leaves out too many", (int)move->kind);
+        bug("move %d omits too many customers", (int)move->kind);
 }

@@ -27,7 +27,7 @@ void placer_finish(struct placer *placer)
     *placer = (struct placer){ 0 };
 }
 
-// Draws how many places are looked at before the next is overlooked, rather than whether each is.
+// Skips positions at random. It draws the number of positions up to the next skipped one, instead of a number for each.
 static inline bool blinks(struct placer *placer)
 {
     if (!placer->dice)
@@ -71,7 +71,7 @@ struct place place_find(struct placer *placer, uint32_t site)
         try_after(placer, site, stop, &best);
         try_after(placer, site, state->prev[stop], &best);
     }
-    for (uint32_t i = 0; i < state->open_count; i++) { // beside the depot, which is on many ways
+    for (uint32_t i = 0; i < state->open_count; i++) { // beside the depot, which many routes pass
         uint32_t route = state->open[i], depot = state->depots + route;
         if (!fits(state, route, amount))
             continue;
@@ -110,7 +110,7 @@ static void see_after(struct placer *placer, uint32_t *count, uint32_t site, uin
         see(placer, count, after, best.delta);
 }
 
-// Collects the cheapest place in every route with room.
+// Finds the cheapest position in every route with free capacity.
 static uint32_t see_routes(struct placer *placer, uint32_t site)
 {
     struct state *state = placer->state;
@@ -119,7 +119,7 @@ static uint32_t see_routes(struct placer *placer, uint32_t site)
     placer->pass++;
     for (uint32_t stop = state->first[site]; stop; stop = state->twin[stop]) {
         if (state_room(state, state->route[stop]) > 0)
-            see(placer, &count, stop, 0); // is there already
+            see(placer, &count, stop, 0); // the route already serves the site
     }
     for (uint32_t i = 0; i < placer->near; i++) {
         for (uint32_t stop = state->first[near[i]]; stop; stop = state->twin[stop]) {
@@ -143,8 +143,8 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-// One step of serving a split load: the whole rest at one place or at the cheapest two, else as much as one route
-// takes.
+// One step of serving a split load: all of it at one position or at the cheapest two, else as much as one route
+// accepts.
 static bool place_part(struct placer *placer, uint32_t site)
 {
     struct state *state = placer->state;

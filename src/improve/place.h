@@ -1,4 +1,4 @@
-// Putting customers into routes: the cheapest place, and for split loads the cheapest one or two.
+// Inserts customers into routes at the cheapest position; split loads at the cheapest one or two.
 #ifndef IMPROVE_PLACE_H
 #define IMPROVE_PLACE_H
 
@@ -7,34 +7,34 @@
 
 struct placer {
     struct state *state;
-    struct dice *dice; // NULL: looks at every place
-    uint32_t near;     // looks beside so many neighbours
-    uint32_t blink;    // places until one is overlooked
-    double blinks;     // share of places that are overlooked
-    // By route, while a split load is placed:
+    struct dice *dice; // NULL: considers every position
+    uint32_t near;     // considers positions beside this many neighbours
+    uint32_t blink;    // positions until one is skipped
+    double blinks;     // share of positions that are skipped
+    // By route, while a split load is inserted:
     double *delta;
     uint32_t *after;
-    uint32_t *seen, pass; // the pass that saw the route last
-    uint32_t *found;      // routes seen in this pass
+    uint32_t *seen, pass; // the last pass that reached the route
+    uint32_t *found;      // routes reached in this pass
 };
 
 void placer_init(struct placer *placer, struct state *state, struct dice *dice, uint32_t near, double blinks);
 void placer_finish(struct placer *placer);
 
 struct place {
-    uint32_t after; // NONE: there is none
+    uint32_t after; // NONE: no position
     double delta;   // of the length
 };
 
-// The cheapest place for a whole customer who is in no route.
+// Returns the cheapest position for a customer who is in no route, with its whole load.
 struct place place_find(struct placer *placer, uint32_t site);
 
-// Serves the customer, or what is missing of a split load, at its cheapest places. An optional one is served only if
-// that pays, or if FORCED. False: it is not served in full.
+// Serves the customer, or the missing part of a split load, at its cheapest positions. An optional customer is served
+// only if that improves the objective, or if FORCED. False: not served in full.
 bool place_site(struct placer *placer, uint32_t site, bool forced);
 
-// Serves optional customers until the minimum prize is collected, the least cost for a prize first: of a few drawn from
-// COUNT sites as long as some of these are left out, then of all. SITES may change their order.
+// Serves optional customers until the minimum prize is collected, in order of cost per prize: among a few of the COUNT
+// sites while some of them are unvisited, then among all. Reorders SITES.
 void place_prize(struct placer *placer, uint32_t *sites, uint32_t count);
 
 #endif

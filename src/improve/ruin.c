@@ -4,12 +4,13 @@
 
 #include "util/alloc.h"
 
-// As published: ten customers leave in the mean, in strings of up to ten; half of the strings spare some stops in
-// their middle; one place in a hundred is overlooked.
+// As published: on average ten customers are removed, in strings of up to ten; half of the strings preserve some stops
+// in their middle; one position in a hundred is skipped.
 enum { LEAVE = 10, STRING = 10 };
 static const double spare_share = 0.5, spare_more = 0.01, overlooked = 0.01;
 
-// Places beside so many neighbours; customers left out come in near so many of the first who leave.
+// Neighbours beside which positions are considered; neighbours of the first removed customers that are inserted if
+// unvisited.
 enum { NEAR = 40, NEAR_ABSENT = 30 };
 
 void ruin_init(struct ruin *ruin, struct state *state, struct dice *dice)
@@ -43,7 +44,7 @@ static void pool(struct ruin *ruin, uint32_t site)
     ruin->pool[ruin->count++] = site;
 }
 
-// LENGTH stops of one route with STOP among them, without a SPARED run of them.
+// Removes LENGTH stops of one route around STOP, except a run of SPARED stops.
 static void remove_string(struct ruin *ruin, uint32_t stop, uint32_t length, uint32_t spared)
 {
     struct state *state = ruin->state;
@@ -102,7 +103,7 @@ static void ruin_around(struct ruin *ruin, uint32_t seed)
         pool(ruin, seed);
 }
 
-// The order to come back in: any, the largest first, the farthest or the closest to the depot first.
+// Sorts the customers for insertion: at random, largest first, farthest from or closest to the depot first.
 static void sort(struct ruin *ruin)
 {
     const struct task *task = ruin->state->task;

@@ -5,7 +5,8 @@
 #include "improve/place.h"
 #include "util/alloc.h"
 
-// Neighbours that savings pair a customer with; customers up to which insertion compares all of them.
+// Neighbours that savings pair a customer with; neighbours for insertion; max customers of which insertion compares
+// all.
 enum { NEAR_SAVINGS = 32, NEAR_INSERT = 64, COMPARED = 2000 };
 
 struct saving {
@@ -23,10 +24,10 @@ static int by_gain(const void *left, const void *right)
     return a->b < b->b ? -1 : a->b > b->b;
 }
 
-// Routes as paths of customers: the two neighbours of each, 0: the depot.
+// Routes as paths of customers: the two neighbours of each; 0: the depot.
 struct paths {
     uint32_t (*link)[2];
-    uint32_t *root; // of a path, with its load
+    uint32_t *root; // of a path; it has the path's load
     int64_t *load;
 };
 
@@ -75,7 +76,7 @@ static void merge_best(struct paths *paths, const struct task *task)
     free(savings);
 }
 
-// The end of the path that begins with customer I.
+// Appends the path that begins with customer I; returns its end.
 static uint32_t append_path(struct state *state, const struct paths *paths, uint32_t i, uint32_t after, bool *done)
 {
     for (uint32_t from = 0, next; i; from = i, i = next) {
@@ -89,7 +90,7 @@ static uint32_t append_path(struct state *state, const struct paths *paths, uint
     return after;
 }
 
-// One route of all paths: always on to the nearest end.
+// Appends all paths to one route, always the one with the nearest end.
 static void append_all(struct state *state, const struct paths *paths, bool *done)
 {
     const struct task *task = state->task;
@@ -159,7 +160,7 @@ static bool is_worth_it(const struct state *state, uint32_t site, struct place p
     return !state_complete(state) || !task->penalty || task->weight * place.delta < task->penalty[site];
 }
 
-// Compares all customers; remembers their places, and looks for new ones only where the old one is gone.
+// Compares all customers. Stores their positions and searches again only after a position was used.
 static void insert_cheapest(struct state *state, struct placer *placer)
 {
     const struct task *task = state->task;

@@ -1,13 +1,13 @@
-// Textbook constructions, to start from and never to lose to.
+// Textbook constructions: starts of the search, and a lower bound of its quality.
 #ifndef IMPROVE_START_H
 #define IMPROVE_START_H
 
 #include "improve/state.h"
 
-// Clarke and Wright's savings. False: the task has customers that may be left out, or limits lengths.
+// Clarke and Wright's savings. False: the task has optional customers or limits lengths.
 bool start_savings(struct state *state);
 
-// The cheapest customer at its cheapest place comes in, again and again; of very many, the next one in a fixed order.
+// Inserts the cheapest customer at its cheapest position, repeatedly; in large tasks the next one in a fixed order.
 void start_insertion(struct state *state);
 
 #endif

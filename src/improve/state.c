@@ -12,7 +12,7 @@ struct step {
     enum { STEP_INSERT, STEP_REMOVE, STEP_AMOUNT } kind;
     uint32_t stop, after, site;
     int64_t amount;
-    double length; // of the route, before
+    double length; // of the route, before the step
 };
 
 static uint32_t routes_needed(const struct task *task)
@@ -143,7 +143,7 @@ static void unlink_stop(struct state *state, uint32_t stop)
     if (state->load)
         state->load[r] -= state->amount[stop];
     if (--state->count[r] == 0) {
-        state->total -= state->length[r]; // what rounding left
+        state->total -= state->length[r]; // removes rounding errors
         state->length[r] = 0;
         move_open(state, r, --state->open_count);
     }
@@ -257,7 +257,7 @@ void state_accept(struct state *state)
     state->recording = false;
 }
 
-// A removed stop is the last spare one when its step is taken back: whoever used it since then gave it back.
+// A removed stop is the last spare one when its step is undone, because all later steps are undone before.
 void state_undo(struct state *state)
 {
     state->recording = false;
@@ -395,7 +395,7 @@ void state_load(struct state *state, const struct record *record)
         if (site == 0) {
             after = state_empty_route(state);
         } else if (after == NONE) {
-            continue; // more routes than a search has use for
+            continue; // more routes than the search needs
         } else if (state->first) {
             stop = add_stop(state, site, record->amounts[i], after);
             after = stop == NONE ? after : stop;
@@ -433,7 +433,7 @@ void record_from_solution(struct record *record, const struct task *task, const 
     for (ptrdiff_t r = 0; r < arrlen(solution->routes); r++) {
         const struct route *route = &solution->routes[r];
         ptrdiff_t count = arrlen(route->stops), start = 0, before = arrlen(record->sites);
-        for (ptrdiff_t s = 0; s < count && task->number[0]; s++) // a closed tour begins where the task has it begin
+        for (ptrdiff_t s = 0; s < count && task->number[0]; s++) // rotates a closed tour to the task's first node
             start = route->stops[s] == task->number[0] ? s : start;
         for (ptrdiff_t s = 0; s < count; s++) {
             uint32_t at = (uint32_t)((start + s) % count), i = site[route->stops[at]];

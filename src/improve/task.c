@@ -6,20 +6,20 @@
 #include "problem/metric.h"
 #include "util/alloc.h"
 
-// Distances are stored for so many sites: the matrix stays in the cache. Metrics that are slow to compute are worth
-// more memory.
+// Max sites with a matrix of distances: it should fit into the cache. Metrics that are slow to compute justify a larger
+// one.
 enum { MATRIX_SITES = 512, MATRIX_SITES_SLOW = 2048 };
 
 double task_measure(const struct task *task, uint32_t a, uint32_t b)
 {
     if (a == b)
-        return 0; // though GEO has every place 1 away from itself
+        return 0; // although GEO defines 1 as the distance of a node to itself
     double length = metric_distance(task->metric, task->at[a], task->at[b]);
     return task->cautious ? fmax(length, metric_distance(METRIC_EUCLID, task->at[a], task->at[b])) : length;
 }
 
-// The K nearest of the sites that are offered, in order. Of equally near ones the lower number comes first, whatever
-// the order of the offers.
+// The K nearest of the offered sites, in order. Equal distances are ordered by index, so the order of offers does not
+// matter.
 struct nearest {
     uint32_t k, count;
     double *distance;
@@ -52,7 +52,7 @@ struct grid {
     struct point origin;
     double side;
     uint32_t columns, rows;
-    uint32_t *start; // by cell: its first of `site`
+    uint32_t *start; // by cell: index of its first site in `site`
     uint32_t *site;
 };
 
@@ -113,7 +113,7 @@ static void offer_cell(
     }
 }
 
-// Rings of cells around the site's own, until none further out can hold a nearer one.
+// Searches rings of cells around the site's own, until no closer site can be further out.
 static void search_grid(const struct grid *grid, const struct task *task, uint32_t site, struct nearest *nearest)
 {
     uint32_t cell = cell_of(grid, task->at[site]);
@@ -175,7 +175,7 @@ static void set_objective(struct task *task, bool revealed)
     task->penalty = xcalloc(task->customers + 1, sizeof *task->penalty);
     for (uint32_t i = 1; i <= task->customers; i++)
         total += task->penalty[i] = penalty[task->number[i] - 1];
-    if (instance->problem->maximise) { // a customer left out costs its prize; length counts between equal prizes
+    if (instance->problem->maximise) { // an unvisited customer costs its prize; the length decides between equal prizes
         task->limit = instance->max_length * (1 + 1e-9);
         task->weight = total > 0 && task->limit > 0 ? 1e-4 * total / task->customers / task->limit : 1;
         task->pace = total > 0 && task->limit > 0 ? 0.1 * total / task->limit : 1;
@@ -195,7 +195,7 @@ void task_init(struct task *task, const struct instance *instance, bool revealed
     task->number = xcalloc((size_t)instance->n + 1, sizeof *task->number);
     task->split = instance->problem->splits;
     for (uint32_t i = depot ? 0 : 1; i < instance->n; i++) {
-        if (!task->split || instance->demand[i] > 0) // a split customer without demand is not visited
+        if (!task->split || instance->demand[i] > 0) // split customers without demand are not visited
             task->number[++task->customers] = i + 1;
     }
     task->number[0] = depot ? 0 : 1;

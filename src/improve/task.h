@@ -1,5 +1,5 @@
-// What the search sees of an instance: sites with distances, and the declared objective and constraints. Every problem
-// becomes one of these, and nothing behind this file knows a problem by name.
+// An instance as the search sees it: sites with distances, and the declared objective and constraints. Every problem
+// becomes a task; nothing above this file knows a problem by name.
 #ifndef IMPROVE_TASK_H
 #define IMPROVE_TASK_H
 
@@ -9,38 +9,38 @@
 
 #define NONE UINT32_MAX
 
-// Site 0 is the depot, or the node that a problem without a depot starts its tour at; 1..customers may be visited.
-// The objective, always minimised:
-//     weight * (length of all routes) + (penalties of the customers that are left out)
+// Site 0 is the depot, or the first node of a tour without a depot; sites 1..customers may be visited. The objective,
+// always minimised:
+//     weight * (length of all routes) + (penalties of unvisited customers)
 struct task {
     const struct instance *instance;
     uint32_t customers;
-    uint32_t *number; // by site: what a solution calls it, 1..n; 0: the depot
+    uint32_t *number; // by site: its number in solutions, 1..n; 0: the depot
 
     enum metric metric;
-    bool cautious;       // lengths are the larger of the metric's and the plain one, so that a limit holds in both
+    bool cautious;       // lengths are the larger of the metric's and the Euclidean one, so that a limit holds in both
     bool symmetric;      // distances are the same in both directions
     struct point *at;    // by site
-    double *matrix;      // (customers + 1)^2, rows from; NULL: computed from coordinates
+    double *matrix;      // (customers + 1)^2, row = from; NULL: computed from coordinates
     double scale;        // a typical distance between neighbours
     double weight;       // of the length in the objective
-    double pace;         // of the length while searching; larger than weight where length is only a tie-break
+    double pace;         // of the length while searching; larger than weight if the length only decides ties
     double limit;        // of a route's length; INFINITY: none
-    int64_t *load;       // by site; NULL: nothing is carried
+    int64_t *load;       // by site; NULL: no loads
     int64_t capacity;    // of a route; INT64_MAX: none
-    bool split;          // a customer's load may come in several visits
-    double *penalty;     // by site, of leaving it out; NULL: everybody is visited
-    double *prize;       // by site; NULL: there is no minimum
-    double min_prize;    // that a plan collects unless it visits everybody
-    uint32_t routes;     // at most
-    uint32_t near_count; // nearest sites of every site, the closest first
+    bool split;          // several visits may serve a customer's load
+    double *penalty;     // by site, if unvisited; NULL: all customers are visited
+    double *prize;       // by site; NULL: no minimum
+    double min_prize;    // required unless all customers are visited
+    uint32_t routes;     // max routes
+    uint32_t near_count; // nearest sites of every site, in order of distance
     uint32_t *near;
 };
 
-// REVEALED: uses the real prizes of an instance that has them, else the expected ones. NEAR is how many neighbours
-// each site gets, as far as there are so many.
+// REVEALED: uses the real prizes of an instance if it has them, else the expected ones. NEAR: neighbours per site, if
+// there are that many.
 void task_init(struct task *task, const struct instance *instance, bool revealed, uint32_t near);
-// The same sites with directed distances: (customers + 1)^2, rows from. Copied.
+// Sets directed distances of the same sites: (customers + 1)^2, row = from. Copied.
 void task_set_matrix(struct task *task, const double *matrix);
 void task_finish(struct task *task);
 

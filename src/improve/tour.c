@@ -7,7 +7,7 @@
 
 #include "util/alloc.h"
 
-// Neighbours that are tried at the first and the second step of an exchange, and stops in a kick's segments.
+// Neighbours considered at the first and second step of an exchange, and stops in the segments of a kick.
 enum { NEAR = 10, NEAR_NEXT = 5, SEGMENT = 50 };
 
 void tour_init(struct tour *tour, const struct task *task)
@@ -75,7 +75,7 @@ static uint32_t pop(struct tour *tour)
     return site;
 }
 
-// Turns the ranks FIRST..LAST (around the end, if need be) round, or all others, which is the same tour.
+// Reverses the ranks FIRST..LAST (possibly around the end), or all others, which gives the same tour.
 static void turn(struct tour *tour, uint32_t first, uint32_t last)
 {
     uint32_t n = tour->n, inside = (last >= first ? last - first : last + n - first) + 1;
@@ -105,7 +105,7 @@ static void flip(struct tour *tour, uint32_t first, uint32_t last)
     turn(tour, flip.first, flip.last);
 }
 
-// Whether B lies on the way from A forwards to C.
+// Returns whether B is between A and C in forward direction.
 static inline bool on_the_way(const struct tour *tour, uint32_t a, uint32_t b, uint32_t c)
 {
     uint32_t ra = tour->rank[a], rb = tour->rank[b], rc = tour->rank[c];
@@ -124,7 +124,7 @@ static inline uint32_t step(const struct tour *tour, uint32_t site, bool mirrore
     return mirrored ? pred(tour, site) : succ(tour, site);
 }
 
-// The way from A forwards to B (on the mirrored tour, backwards) turns round.
+// Reverses the path from A forwards to B (on the mirrored tour, backwards).
 static void turn_way(struct tour *tour, uint32_t a, uint32_t b, bool mirrored)
 {
     if (mirrored)
@@ -140,7 +140,7 @@ static void take(struct exchange *best, int kind, double gain, const uint32_t t[
     memcpy(best->t, t, sizeof best->t);
 }
 
-// T1 -> T2 .. T4 -> T3 ..: with (T2, T3) for (T4, T3) the way T2..T4 turns round. From T4, the new end, a third step.
+// T1 -> T2 .. T4 -> T3 ..: replacing (T4, T3) by (T2, T3) reverses T2..T4. The third step starts from T4, the new end.
 static void third_step(
     const struct tour *tour, uint32_t t[7], double open, bool mirrored, bool crossed, struct exchange *best)
 {
@@ -213,14 +213,14 @@ static void apply(struct tour *tour, const struct exchange *best, bool mirrored)
     case TWO:
         turn_way(tour, t[2], t[4], mirrored);
         break;
-    case THREE_AFTER:    // T1 [T4 .. T2] [T3 .. T6] T5: then T4 .. T6 turns round
-    case THREE_WITHIN: { // T1 [T4 .. T6 | T5 .. T2] T3: then T4 .. T6 turns round
+    case THREE_AFTER:    // T1 [T4 .. T2] [T3 .. T6] T5: then reverses T4 .. T6
+    case THREE_WITHIN: { // T1 [T4 .. T6 | T5 .. T2] T3: then reverses T4 .. T6
         turn_way(tour, t[2], t[4], mirrored);
-        bool now = succ(tour, t[1]) != t[4]; // turning all others round mirrors the tour
+        bool now = succ(tour, t[1]) != t[4]; // reversing all others mirrors the tour
         turn_way(tour, t[4], t[6], now);
         break;
     }
-    case SEGMENTS: { // T1 [T2 .. T5] [T6 .. T3] T4: the segments change places
+    case SEGMENTS: { // T1 [T2 .. T5] [T6 .. T3] T4: exchanges the segments
         turn_way(tour, t[2], t[3], mirrored);
         bool now = succ(tour, t[1]) != t[3];
         turn_way(tour, t[3], t[6], now);
@@ -228,7 +228,7 @@ static void apply(struct tour *tour, const struct exchange *best, bool mirrored)
         turn_way(tour, t[5], t[2], now);
         break;
     }
-    case SEGMENTS_REVERSED: { // T1 [T2 .. T6] [T5 .. T3] T4: each turns round where it is
+    case SEGMENTS_REVERSED: { // T1 [T2 .. T6] [T5 .. T3] T4: reverses each in place
         turn_way(tour, t[2], t[6], mirrored);
         bool now = succ(tour, t[1]) != t[6];
         turn_way(tour, t[5], t[3], now);
@@ -270,7 +270,7 @@ void tour_search(struct tour *tour, const struct watch *watch)
     drain(tour, watch);
 }
 
-// T1 [A] [B] T4: neighbouring segments change places, which is a double bridge.
+// T1 [A] [B] T4: exchanges neighbouring segments, which is a double bridge.
 static double swap_segments(struct tour *tour, uint32_t start, uint32_t a, uint32_t b)
 {
     uint32_t n = tour->n;

@@ -1,5 +1,5 @@
-// One closed tour that everybody is on, of any size: exchanges of two and three edges between neighbours, and local
-// kicks that are taken back unless they help. Distances are the same in both directions.
+// One closed tour through all sites, of any size: exchanges of two and three edges between neighbours, and local kicks
+// that are undone unless they help. Distances are symmetric.
 #ifndef IMPROVE_TOUR_H
 #define IMPROVE_TOUR_H
 
@@ -13,7 +13,7 @@ struct tour {
     uint32_t *order, *rank; // site by rank, rank by site
     double length;
     uint32_t near;
-    uint32_t *queue; // sites to look at
+    uint32_t *queue; // sites to process
     uint32_t head, waiting;
     bool *queued;
     bool recording;
@@ -26,10 +26,10 @@ void tour_init(struct tour *tour, const struct task *task);
 void tour_finish(struct tour *tour);
 void tour_set(struct tour *tour, const uint32_t *order); // (n)
 
-// Until no exchange is left, or WATCH (or NULL) ends it.
+// Searches until no exchange improves the tour, or WATCH (may be NULL) ends it.
 void tour_search(struct tour *tour, const struct watch *watch);
 
-// A random local kick and what the search makes of it; taken back when the tour gets longer by more than ALLOWANCE.
+// Makes a random local kick and searches; undoes both if the tour becomes longer by more than ALLOWANCE.
 void tour_kick(struct tour *tour, struct dice *dice, double allowance);
 
 #endif

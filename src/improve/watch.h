@@ -1,4 +1,4 @@
-// When to stop.
+// Decides when a search ends.
 #ifndef IMPROVE_WATCH_H
 #define IMPROVE_WATCH_H
 
@@ -10,7 +10,7 @@ struct watch {
     double (*clock)(void *user);
     void *user;
     double deadline;           // on that clock; INFINITY: none
-    const atomic_bool *cancel; // NULL: nobody does
+    const atomic_bool *cancel; // NULL: never
 };
 
 static inline bool watch_ended(const struct watch *watch)

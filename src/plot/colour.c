@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-// Oklab to linear sRGB, Ottosson's published matrices: equal steps in it look equally large.
+// Converts Oklab to linear sRGB with Ottosson's published matrices: equal distances in Oklab look equally large.
 static void oklab_to_linear(double lightness, double a, double b, double rgb[3])
 {
     double l = pow(lightness + 0.3963377774 * a + 0.2158037573 * b, 3);
@@ -22,11 +22,11 @@ static int encode(double linear)
 
 void plot_colour(uint32_t rank, uint32_t count, char colour[8])
 {
-    // The golden angle keeps any number of hues apart; three lightnesses part those that come close.
+    // The golden angle separates any number of hues; three lightnesses separate those that come close.
     static const double lightness[] = { 0.60, 0.70, 0.53 };
     double hue = (255 + 137.50776405 * rank) * 3.14159265358979 / 180;
     double light = count > 6 ? lightness[rank % 3] : lightness[0], chroma = 0.19, rgb[3];
-    do { // the most chroma that a screen shows at this lightness and hue
+    do { // the max chroma that a screen shows at this lightness and hue
         oklab_to_linear(light, chroma * cos(hue), chroma * sin(hue), rgb);
         chroma -= 0.005;
     } while (chroma > 0 && (fmin(rgb[0], fmin(rgb[1], rgb[2])) < 0 || fmax(rgb[0], fmax(rgb[1], rgb[2])) > 1));

@@ -13,26 +13,26 @@
 
 #define WIDTH  760.0
 #define HEIGHT 430.0
-#define BOTTOM (HEIGHT - 58) // of the drawing; below it the axis and the legend
+#define BOTTOM (HEIGHT - 58) // of the plot area; axis and legend are below it
 #define LEFT   (PLOT_PAD + 40)
 #define RIGHT  (WIDTH - PLOT_PAD)
 enum { GRID_LINES = 5 };
-// Points of a line at the most; longer lists are averaged. Where sizes vary every batch has one of its own, and only
-// the mean of many tells something.
+// Max points of a line; longer lists are averaged. With several sizes every batch has another one, so only the mean
+// over many batches is informative.
 enum { POINTS_MAX = 400, POINTS_MAX_SIZES = 24 };
-#define ZOOM 3.0 // heights that make the picture so many times as high are left out
+#define ZOOM 3.0 // costs that would make the plot higher by this factor are clipped
 
 struct drawing {
     struct text *svg;
     double instances;                        // of the last point
-    double most;                             // the same, but at least 1
+    double most;                             // the same, at least 1
     double low, high;                        // costs
-    double above;                            // the highest cost, where it is left out; else NAN
-    bool empty;                              // there is nothing to draw
+    double above;                            // the highest cost if it is clipped, else NAN
+    bool empty;                              // no points to draw
     struct curve_point *costs, *validations; // stb_ds arrays
 };
 
-// At most MOST points, each the mean of its neighbours; an stb_ds array.
+// Averages neighbouring points to at most MOST points; returns an stb_ds array.
 static struct curve_point *averaged(const struct curve_point *points, size_t most)
 {
     struct curve_point *means = NULL;
@@ -55,7 +55,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// From the lowest cost to the highest, or to one that leaves out the heights where training began.
+// Finds the range of costs, without the high costs at the start of training.
 static void find_range(struct drawing *c, const struct curve *curve)
 {
     double *all = NULL;
@@ -77,7 +77,7 @@ static void find_range(struct drawing *c, const struct curve *curve)
         }
     }
     double size = fmax(fabs(c->high), 1), room = fmax(0.06 * (c->high - c->low), 1e-6 * size);
-    if (c->high <= c->low) // a single value
+    if (c->high <= c->low) // all values are equal
         room = 0.05 * size;
     c->low -= room;
     c->high += room;
@@ -100,7 +100,7 @@ static double down(const struct drawing *c, double cost)
     return PLOT_HEADER + (BOTTOM - PLOT_HEADER) * (c->high - cost) / (c->high - c->low);
 }
 
-// 1, 2 or 5 times a power of ten that divides the range into about as many parts as there are grid lines.
+// Returns 1, 2 or 5 times a power of ten that divides the range into about as many parts as there are grid lines.
 static double grid_step(double range)
 {
     double power = pow(10, floor(log10(range / GRID_LINES))), share = range / GRID_LINES / power;
@@ -141,7 +141,7 @@ static void draw_axes(const struct drawing *c)
     text_add(c->svg, "</g>\n");
 }
 
-// Where lines come from above the picture, how high they are there.
+// Where lines are clipped at the top, writes how high they go.
 static void draw_above(const struct drawing *c)
 {
     if (isnan(c->above))

@@ -1,4 +1,4 @@
-// curve.svg: the costs of a training over the instances it has seen. A card in the manner of plot/plot.h.
+// Draws curve.svg: the costs of a training over the number of instances, as a card like plot/plot.h.
 #ifndef PLOT_CURVE_H
 #define PLOT_CURVE_H
 
@@ -12,7 +12,7 @@ struct curve_point {
 struct curve {
     const struct problem *problem;
     uint32_t n_min, n_max;                   // customers
-    struct curve_point *costs, *validations; // stb_ds arrays, the caller's
+    struct curve_point *costs, *validations; // stb_ds arrays that the caller owns
 };
 
 void curve_write(struct text *svg, const struct curve *curve);

@@ -6,11 +6,11 @@
 #include "plot/card.h"
 #include "util/alloc.h"
 
-#define CLUSTERS_MAX 2000 // nodes for which every pair is looked at
+#define CLUSTERS_MAX 2000 // max nodes for which all pairs are compared
 #define LONG_SIDE    720.0
-#define MIN_SIDE     504.0 // a title needs this much
+#define MIN_SIDE     504.0 // room for a title
 
-// The first of the columns; NULL: there is none.
+// Returns the column that node sizes show, or NULL.
 static const struct column *weight(const struct instance *instance)
 {
     FOR_COLUMNS(column, instance->problem)
@@ -33,7 +33,7 @@ double plot_weight(const struct instance *instance, uint32_t i)
     return column ? instance_value(instance, column, i) : 1;
 }
 
-// The file's degrees are latitude first; a map has longitude across.
+// Files have latitude first; a map has longitude on the x axis.
 static struct point turned(const struct instance *instance, struct point p)
 {
     return instance->metric == METRIC_GEO ? (struct point){ p.y, p.x } : p;
@@ -45,7 +45,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// As large as distances allow: by how many there are, and by how close together most of them lie in clusters.
+// Chooses the radius by the number of nodes and by the distances in clusters.
 static double usual_radius(const struct plot_frame *frame)
 {
     const struct instance *instance = frame->instance;
@@ -108,7 +108,7 @@ struct point plot_place(const struct plot_frame *frame, struct point coordinates
         frame->top + frame->down - (p.y - frame->low.y) / frame->range * frame->shown };
 }
 
-// Areas tell weights apart; the lightest node can still be seen.
+// The area is proportional to the weight, but the smallest node stays visible.
 double plot_radius(const struct plot_frame *frame, double weight)
 {
     if (!(frame->max_weight > frame->min_weight))

@@ -9,12 +9,12 @@
 #include "plot/name.h"
 
 #define FONT      10.5
-#define MARGIN    14.0 // names stay so far from the edges
-#define SHARE     0.3  // of the drawing that names may cover before all are shortened
-#define SHORTENED 8.0  // costs: of every shorter form,
+#define MARGIN    14.0 // min distance of labels from the edges
+#define SHARE     0.3  // max share of the plot area that labels cover before all are shortened
+#define SHORTENED 8.0  // costs: for every shorter form,
 #define LEFT_OUT  100.0
-#define ROUNDS    10   // of moves, at most
-#define LINES_MAX 2000 // that are looked at
+#define ROUNDS    10   // max rounds of moves
+#define LINES_MAX 2000 // max lines that are considered
 
 static const size_t form_letters[PLOT_LABEL_FORMS] = { 40, 26, 17, 10 };
 
@@ -72,7 +72,7 @@ static const char *form_of(const struct plot_label *label, size_t form)
     return label->forms[form];
 }
 
-// The longest form in which all names together leave most of the drawing free.
+// Returns the longest form in which all labels together leave most of the plot area free.
 static size_t longest_form(const struct plot_labels *labels)
 {
     const struct plot_scene *scene = &labels->scene;
@@ -92,7 +92,7 @@ static double cost_now(const struct plot_label *label)
     return label->chosen ? label->chosen->cost : label->left_out;
 }
 
-// How many labels but its own a spot would cover, 2 standing for more; and one of them.
+// Counts the labels other than OWN that a spot would cover (2: two or more), and returns one of them.
 static int blockers(const struct plot_labels *labels, const struct plot_label *own, const struct plot_spot *spot,
     struct plot_label **blocker)
 {
@@ -107,7 +107,7 @@ static int blockers(const struct plot_labels *labels, const struct plot_label *o
     return count;
 }
 
-// Where a label goes that has to make way, at least cost below a LIMIT; NULL: it is left out.
+// Finds another spot for a label that must move, with the lowest cost below LIMIT; NULL: the label is omitted.
 static const struct plot_spot *next_best(const struct plot_labels *labels, const struct plot_label *label, double limit)
 {
     const struct plot_spot *best = NULL;
@@ -122,7 +122,7 @@ static const struct plot_spot *next_best(const struct plot_labels *labels, const
     return best;
 }
 
-// The best move of one label, of which one other may have to make way: true if all labels together gain.
+// Makes the best move of one label, which may force one other label to move; true if the total cost falls.
 static bool improve(struct plot_labels *labels, struct plot_label *label)
 {
     const struct plot_spot *before = label->chosen, *best = NULL, *best_other = NULL;
@@ -182,7 +182,7 @@ void plot_labels_place(struct plot_labels *labels)
         find_spots(&labels->labels[i], &labels->scene);
     labels->longest = longest_form(labels);
     move_all(labels);
-    while (labels->longest) { // longer ones in what room is left
+    while (labels->longest) { // try longer forms in the remaining room
         labels->longest--;
         move_all(labels);
     }

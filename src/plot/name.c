@@ -5,14 +5,14 @@
 
 #include "util/alloc.h"
 
-#define WORTH_CUTTING 3 // letters
+#define WORTH_CUTTING 3 // min letters to omit
 
 static bool begins_letter(char c)
 {
     return ((unsigned char)c & 0xC0) != 0x80;
 }
 
-// Of the letter that begins here, in units of the font's size.
+// Returns the width of the letter at AT in units of the font size.
 static double letter_width(const char *at)
 {
     unsigned char first = (unsigned char)at[0], second = first ? (unsigned char)at[1] : 0;
@@ -55,7 +55,7 @@ char *plot_name_cut(const char *name, size_t letters)
 {
     if (letters_of(name) < letters + WORTH_CUTTING)
         return xstrdup(name);
-    size_t size = 0, word = 0; // bytes kept, and up to the end of the last word
+    size_t size = 0, word = 0; // bytes used, and bytes up to the end of the last word
     for (size_t seen = 0; seen < letters || !begins_letter(name[size]); size++) {
         if (begins_letter(name[size]) && name[size] == ' ' && 3 * seen >= 2 * letters)
             word = size;

@@ -17,25 +17,25 @@
 #include "util/error.h"
 
 #define DEPOT_HALF(frame) fmax(1.35 * (frame)->radius, 6.5)
-#define TOUR_COST         0.3 // for a name, per pixel of line that it covers
+#define TOUR_COST         0.3 // per pixel of line that a label covers
 #define LEG_COST          0.12
-#define LABELS_MAX        200  // nodes that are named in the picture
-#define TOOLTIPS_MAX      2000 // nodes that say what they are when pointed at
+#define LABELS_MAX        200  // max nodes with labels
+#define TOOLTIPS_MAX      2000 // max nodes with tooltips
 #define TOOLTIP_LETTERS   200  // of a name
 
 struct plot {
     struct text *svg;
     const struct instance *instance;
-    const struct solution *solution; // or NULL
+    const struct solution *solution; // may be NULL
     struct plot_frame frame;
     char (*colours)[8];   // stb_ds array: per route
     uint32_t **routes_of; // per customer an stb_ds array of the routes that visit it
     uint32_t unvisited;
     struct plot_labels labels;
-    bool depot_is_named; // beside its mark
+    bool depot_is_named; // label beside its mark
 };
 
-// What the user calls a node, in full; BUFFER is for numbers.
+// Returns the full id of a node; BUFFER is for numbers.
 static const char *name_of(const struct node_id *id, char buffer[LABEL_SIZE])
 {
     if (id->text)
@@ -54,7 +54,7 @@ static struct point place_of(const struct plot *plot, uint32_t i)
     return plot_place(&plot->frame, plot->instance->nodes[i]);
 }
 
-// Routes are coloured by the direction in which they lie, so that neighbours in the picture get distant colours.
+// Routes are ordered by their direction from the depot, so that neighbours get distant colours.
 struct bearing {
     double angle;
     ptrdiff_t route;
@@ -139,7 +139,7 @@ static void draw_lines(struct plot *plot, const uint32_t *stops, bool through_de
     }
 }
 
-// Of several routes, the ways from and to the depot run together around it: they are drawn fainter, the more there are.
+// The legs from and to the depot crowd around it, so they are drawn fainter the more routes there are.
 static void draw_route(struct plot *plot, ptrdiff_t r)
 {
     struct text *svg = plot->svg;
@@ -152,7 +152,7 @@ static void draw_route(struct plot *plot, ptrdiff_t r)
     text_add(svg, "</g>\n");
 }
 
-// The share of a split delivery that one route brings, as a sector from one angle to another (turns).
+// Draws one route's share of a split delivery as a sector between two angles (in full turns).
 static void draw_sector(struct plot *plot, struct point p, double radius, double from, double to, const char *colour)
 {
     double turn = 2 * 3.14159265358979;
@@ -161,7 +161,7 @@ static void draw_sector(struct plot *plot, struct point p, double radius, double
         p.x + radius * sin(turn * to), p.y - radius * cos(turn * to));
 }
 
-// What route R brings to customer I; any positive share where the solution does not say.
+// Returns the amount that route R delivers to customer I; 1 if the solution has no amounts.
 static double brought(const struct plot *plot, uint32_t r, uint32_t i)
 {
     const struct route *route = &plot->solution->routes[r];
@@ -236,7 +236,8 @@ static void draw_labels(struct plot *plot)
     char buffer[LABEL_SIZE];
     size_t depot_label = SIZE_MAX;
     if (instance->problem->has_depot) {
-        size_t mark = plot_labels_mark(labels, plot_place(frame, instance->depot), 1.2 * DEPOT_HALF(frame)); // corners
+        size_t mark = plot_labels_mark(
+            labels, plot_place(frame, instance->depot), 1.2 * DEPOT_HALF(frame)); // radius includes the corners
         if (instance->has_depot_id)
             depot_label = plot_labels_name(labels, mark, name_of(&instance->depot_id, buffer), true);
     }
@@ -275,7 +276,7 @@ static void draw_header(struct plot *plot, const struct verdict *verdict)
     text_finish(&count);
 }
 
-// A note of the legend behind its mark; returns where the next mark goes.
+// Draws a note of the legend after its mark; returns the position of the next mark.
 static double draw_note(struct plot *plot, double x, double y, const char *note)
 {
     text_add(plot->svg, "<text class=\"soft\" x=\"%.1f\" y=\"%.1f\" font-size=\"12\">", x, y + 4);
@@ -284,7 +285,7 @@ static double draw_note(struct plot *plot, double x, double y, const char *note)
     return x + plot_name_width(note, 12) + 20;
 }
 
-// The depot's name stands here where it had no room beside its mark.
+// Draws the depot's name if it had no room beside its mark.
 static double draw_depot_note(struct plot *plot, double x, double y)
 {
     char buffer[LABEL_SIZE];

@@ -4,15 +4,15 @@
 #include <stb/stb_ds.h>
 
 #define GAP      3.0  // between a mark and its name
-#define STRANGE  5.0  // a mark of another name is at least so far away,
-#define SPACIOUS 16.0 // and no longer matters from here on
-#define CROWDED  0.3  // cost of every pixel less
-#define HALO     2.0  // around letters, that hides lines
-#define ASCENT   0.86 // of a letter, in units of the font's size
+#define STRANGE  5.0  // min distance to the mark of another name,
+#define SPACIOUS 16.0 // and the distance beyond which it costs nothing
+#define CROWDED  0.3  // cost per pixel closer than that
+#define HALO     2.0  // around letters; hides lines
+#define ASCENT   0.86 // of a letter, in units of the font size
 #define DESCENT  0.22
 
-// Where the name goes, seen from its mark: to the left (-1), beside the middle (0) or to the right (1), and above (-1)
-// or below (1); and whether it begins, has its middle or ends there.
+// The position of a name relative to its mark: left (-1), middle (0) or right (1); above (-1) or below (1); and the
+// text anchor.
 static const struct side {
     double x, y;
     const char *anchor;
@@ -46,7 +46,7 @@ static double distance_to(const struct plot_box *box, const struct plot_mark *ma
     return hypot(dx, dy) - mark->radius;
 }
 
-// The part of 0..1 in which FROM + T * STEP lies between two limits, cut out of what is left.
+// Clips the interval of t in which FROM + t * STEP lies between two limits.
 static void clip(double from, double step, double low, double high, double *begin, double *end)
 {
     if (step == 0) {
@@ -67,7 +67,7 @@ static double length_within(const struct plot_box *box, const struct plot_line *
     return end > begin ? (end - begin) * hypot(dx, dy) : 0;
 }
 
-// Nodes at the same place are one mark, as large as the largest of them.
+// Nodes at the same position form one mark, as large as the largest of them.
 static bool same_place(const struct plot_mark *a, const struct plot_mark *b)
 {
     return fabs(a->centre.x - b->centre.x) < 1 && fabs(a->centre.y - b->centre.y) < 1;
@@ -90,7 +90,7 @@ static struct plot_spot spot_at(
     struct plot_spot spot = { .anchor = side->anchor };
     double x = centre.x + reach * side->x, font = scene->font;
     double left = *spot.anchor == 's' ? x : *spot.anchor == 'e' ? x - width : x - width / 2;
-    if (*spot.anchor == 'm') { // above and below it may move along the border
+    if (*spot.anchor == 'm') { // above and below, the label may move along the border
         double moved = fmax(fmin(left, room->right - width), room->left);
         spot.anchor = moved > left ? "start" : moved < left ? "end" : spot.anchor;
         x = moved > left ? moved : moved < left ? moved + width : x;
@@ -105,7 +105,7 @@ static struct plot_spot spot_at(
     return spot;
 }
 
-// INFINITY where the name would cover a mark or seem to belong to another one.
+// Returns INFINITY if the name would cover a mark or seem to belong to another one.
 static double cost_of(const struct plot_scene *scene, const struct plot_mark *own, const struct plot_box *box)
 {
     const struct plot_box *room = &scene->room;

@@ -1,4 +1,4 @@
-// Places for a name around its node, and how well each would do, whatever other names there are.
+// Candidate positions of a label around its node, and their costs without regard to other labels.
 #ifndef PLOT_SPOT_H
 #define PLOT_SPOT_H
 
@@ -17,14 +17,14 @@ struct plot_mark {
     double radius;
 };
 
-// Of a route; a name that covers it costs so much per pixel.
+// A line of a route; COST per pixel that a label covers.
 struct plot_line {
     struct point from, to;
     double weight;
 };
 
 struct plot_scene {
-    struct plot_box room; // that names keep to
+    struct plot_box room; // labels must stay inside
     double font;
     struct plot_mark *marks; // stb_ds arrays
     struct plot_line *lines;
@@ -32,14 +32,14 @@ struct plot_scene {
 
 struct plot_spot {
     struct plot_box box;
-    struct point at;    // of the base line
-    const char *anchor; // start, middle or end: what lies at that point
-    size_t form;        // of the name: which of its texts
+    struct point at;    // start of the base line
+    const char *anchor; // SVG text-anchor: start, middle or end
+    size_t form;        // index of the form of the name
     double cost;
 };
 
-// Adds to the stb_ds array the spots for a text so wide beside a mark that lie inside the room, cover no mark and are
-// nearer to this one than to any other. PROTOTYPE has the form and what it costs everywhere.
+// Appends the positions beside a mark for a text of this width that lie inside the room, cover no mark and are closer
+// to this mark than to any other. PROTOTYPE has the form and its cost at every position.
 void plot_spots_add(
     struct plot_spot **spots, const struct plot_scene *scene, size_t mark, double width, struct plot_spot prototype);
 

@@ -1,4 +1,4 @@
-// What every instance must satisfy, and the oddities that are worth a word whatever the problem.
+// Checks that apply to instances of every problem, and warnings about unusual values.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,9 @@ static bool check_point(const struct instance *instance, const char *column, uin
 {
     double largest = fmax(fabs(point.x), fabs(point.y));
     if (isnan(point.x) || isnan(point.y))
-        return instance_fail(instance, column, i, "a coordinate is not a number");
+        return instance_fail(instance, column, i, "coordinate is not a number");
     if (!(largest <= VALUE_MAX))
-        return instance_fail(instance, column, i, "the coordinate %g is beyond %g", largest, VALUE_MAX);
+        return instance_fail(instance, column, i, "coordinate %g exceeds %g", largest, VALUE_MAX);
     return true;
 }
 
@@ -22,7 +22,7 @@ static bool check_value(const struct instance *instance, const char *column, uin
     if (!(value >= 0))
         return instance_fail(instance, column, i, "%.15g is negative or not a number", value);
     if (!(value <= VALUE_MAX))
-        return instance_fail(instance, column, i, "%g is beyond %g", value, VALUE_MAX);
+        return instance_fail(instance, column, i, "%g exceeds %g", value, VALUE_MAX);
     return true;
 }
 
@@ -45,25 +45,25 @@ static bool check_demands(const struct instance *instance)
         return true;
     double scale = instance->demand_scale;
     if (capacity < 1)
-        return instance_fail(instance, "capacity", INSTANCE_WIDE, "%.15g is not positive", (double)capacity / scale);
+        return instance_fail(
+            instance, "capacity", INSTANCE_WIDE, "must be positive, not %.15g", (double)capacity / scale);
     if (capacity > DEMAND_MAX)
         return instance_fail(
-            instance, "capacity", INSTANCE_WIDE, "%.15g is beyond %g", (double)capacity / scale, DEMAND_MAX / scale);
+            instance, "capacity", INSTANCE_WIDE, "%.15g exceeds %g", (double)capacity / scale, DEMAND_MAX / scale);
     for (uint32_t i = 0; i < instance->n; i++) {
         if (demand[i] < 0)
-            return instance_fail(instance, "demand", i, "%.15g is negative", instance_demand(instance, i));
+            return instance_fail(instance, "demand", i, "must not be negative: %.15g", instance_demand(instance, i));
         if (demand[i] > DEMAND_MAX)
             return instance_fail(
-                instance, "demand", i, "%.15g is beyond %g", (double)demand[i] / scale, DEMAND_MAX / scale);
+                instance, "demand", i, "%.15g exceeds %g", (double)demand[i] / scale, DEMAND_MAX / scale);
     }
-    // Devices count loads in 31 bits; a common divisor of all values changes nothing and makes room.
+    // Devices count loads in 31 bits. Dividing all values by their common divisor changes nothing and leaves more room.
     int64_t unit = scale_demand_unit(instance), largest = capacity;
     for (uint32_t i = 0; i < instance->n; i++)
         largest = demand[i] > largest ? demand[i] : largest;
     if (largest / unit > INT32_MAX)
         return instance_fail(instance, "capacity", INSTANCE_WIDE,
-            "demands and capacity together need %lld different load levels; at most %d are counted",
-            (long long)(largest / unit), INT32_MAX);
+            "demands and capacity need %lld load levels; the limit is %d", (long long)(largest / unit), INT32_MAX);
     return true;
 }
 
@@ -73,7 +73,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Equal parts of the capacity that rounding made too large together, such as six sixths.
+// Warns when equal parts of the capacity, such as six sixths, exceed it after rounding.
 static void warn_of_rounding(struct instance *instance)
 {
     uint32_t n = instance->n;
@@ -95,11 +95,11 @@ static void warn_of_rounding(struct instance *instance)
     free(sorted);
 }
 
-// Every node within a billionth of the extent from one line.
+// Returns whether every node is within 1e-9 of the extent from one line.
 static bool on_a_line(const struct instance *instance, double extent)
 {
     struct point base = instance->nodes[0], far = base;
-    uint32_t first = instance->problem->has_depot ? 0 : 1; // the depot is place 0
+    uint32_t first = instance->problem->has_depot ? 0 : 1; // index 0 is the depot
     double distance = 0;
     for (uint32_t k = first; k <= instance->n; k++) {
         struct point p = k ? instance->nodes[k - 1] : instance->depot;
@@ -129,7 +129,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The middle of the places in one direction.
+// Returns the median of x or y.
 static double median(const struct instance *instance, uint32_t count, bool of_y)
 {
     double *list = xcalloc(count, sizeof *list);
@@ -141,7 +141,7 @@ static double median(const struct instance *instance, uint32_t count, bool of_y)
     return middle;
 }
 
-// Coordinates are scaled by the extent: a few places far away from the others leave these next to no room.
+// Coordinates are scaled by the extent, so a few distant nodes squeeze all others together.
 static void warn_of_crowd(struct instance *instance, double extent)
 {
     const double near = 0.02;
@@ -157,8 +157,8 @@ static void warn_of_crowd(struct instance *instance, double extent)
     }
     if (count < 5 || far > few)
         return;
-    if (far > 1 || last < instance->n || !scale_has_far_depot(instance)) // which alone does no harm
-        instance_warn(instance, "%u of %u places %s so far away that the model hardly tells the others apart", far,
+    if (far > 1 || last < instance->n || !scale_has_far_depot(instance)) // a far depot alone does no harm
+        instance_warn(instance, "%u of %u nodes %s so far away that the model can hardly distinguish the others", far,
             count, far == 1 ? "is" : "are");
 }
 
@@ -167,7 +167,7 @@ static bool has_four_decimals(double value)
     return nearbyint(value * 1e3) / 1e3 != value;
 }
 
-// Pairs of degrees are no plane. A file format with a metric of its own says what its coordinates are.
+// Degrees are not plane coordinates. File formats with a metric of their own declare their coordinates.
 static void warn_of_degrees(struct instance *instance)
 {
     uint32_t count = instance->n + instance->problem->has_depot, fine = 0;
@@ -195,7 +195,7 @@ static void warn_of_shape(struct instance *instance)
         instance_warn(instance, "only %u node%s", instance->n, instance->n == 1 ? "" : "s");
     if (extent == 0) {
         if (instance->n > 1 || instance->problem->has_depot)
-            instance_warn(instance, "all nodes are in one place");
+            instance_warn(instance, "all nodes have the same coordinates");
         return;
     }
     if (extent < 1e-9 || extent > 1e12)
@@ -209,7 +209,7 @@ static void warn_of_shape(struct instance *instance)
 bool instance_check(struct instance *instance)
 {
     if (instance->n == 0)
-        return instance_fail(instance, "nodes", INSTANCE_WIDE, "there are no nodes");
+        return instance_fail(instance, "nodes", INSTANCE_WIDE, "has no nodes");
     if (instance->problem->has_depot && !check_point(instance, "depot", INSTANCE_WIDE, instance->depot))
         return false;
     for (uint32_t i = 0; i < instance->n; i++) {

@@ -1,4 +1,4 @@
-// Capacitated vehicle routing: every customer is served whole by one of many tours from the depot.
+// Capacitated vehicle routing: every customer is served in one visit, on one of several routes from the depot.
 #include <stb/stb_ds.h>
 
 #include "problem/generate.h"
@@ -42,7 +42,7 @@ static void judge(const struct instance *instance, const struct solution *soluti
             if (i == JUDGE_NOBODY)
                 continue;
             if (instance->demand[i] > space)
-                judge_violation_at(&j, r, s, "customer %s needs %.15g, %.15g of the capacity %.15g are left",
+                judge_violation_at(&j, r, s, "customer %s needs %.15g, but only %.15g of the capacity %.15g remains",
                     instance_label(instance, i, label), (double)instance->demand[i] / scale, (double)space / scale,
                     (double)instance->capacity / scale);
             else

@@ -1,5 +1,5 @@
-// Amounts for split deliveries of which only the routes are known. Routes with room, stops and customers with needs are
-// a network; what a greedy pass leaves open is filled along shortest augmenting paths.
+// Computes the amounts of split deliveries from routes alone. Routes with free capacity, stops and customers with open
+// demand form a flow network: a greedy pass assigns most amounts, shortest augmenting paths the rest.
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "problem/problem.h"
 #include "util/alloc.h"
 
-// Stops looked at before a hopeless or hostile case is given up.
+// Max stops to visit before the search for paths gives up.
 #define WORK_MAX 200000000
 
 struct stop {
@@ -16,15 +16,15 @@ struct stop {
     int64_t amount;
 };
 
-// Stops in reading order, so those of a route are together: route_begin[r] .. route_begin[r + 1].
+// Stops in reading order, so route r has stops route_begin[r] .. route_begin[r + 1] - 1.
 struct network {
     uint32_t routes, customers;
     struct stop *stops; // stb_ds array
     size_t *route_begin;
-    size_t *customer_begin, *of_customer; // numbers of stops, grouped by customer
-    int64_t *space, *left;                // of routes, of customers
-    uint32_t *queue;                      // customers, and routes behind them
-    size_t *reached_by;                   // stop + 1 over which a customer or route was reached; 0: not
+    size_t *customer_begin, *of_customer; // indices of stops, grouped by customer
+    int64_t *space, *left;                // free capacity of routes, open demand of customers
+    uint32_t *queue;                      // customers, and n + route for routes
+    size_t *reached_by;                   // 1 + the stop over which a customer or route was reached; 0: not reached
     uint64_t work;
 };
 
@@ -47,7 +47,7 @@ static void init(struct network *net, const struct instance *instance, const str
         }
         net->route_begin[r + 1] = arrlenu(net->stops);
     }
-    // A counting sort: customer_begin[c + 1] moves from the group's begin to its end while the group fills.
+    // Counting sort: customer_begin[c + 1] moves from the begin of its group to the end while the group fills.
     net->of_customer = xcalloc(arrlenu(net->stops), sizeof *net->of_customer);
     for (uint32_t c = 2; c <= net->customers; c++)
         net->customer_begin[c] += net->customer_begin[c - 1];
@@ -81,12 +81,12 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-// Hands the needs of START to ROUTE, which has room: along the way back, each route on the path serves one customer
-// more and the one it was reached from less.
+// Assigns open demand of START to ROUTE, which has free capacity. Along the path back, each route serves the next
+// customer more and the previous one less.
 static void push(struct network *net, uint32_t start, uint32_t route)
 {
     int64_t amount = smaller(net->left[start], net->space[route]);
-    for (int pass = 0; pass < 2; pass++) { // measure, then move
+    for (int pass = 0; pass < 2; pass++) { // first find the amount, then assign it
         for (uint32_t r = route;;) {
             size_t more = net->reached_by[net->customers + r] - 1;
             uint32_t customer = net->stops[more].customer;
@@ -104,7 +104,7 @@ static void push(struct network *net, uint32_t start, uint32_t route)
     }
 }
 
-// Breadth first from START to a route with room. False when there is none.
+// Breadth-first search from START to a route with free capacity; false if there is none.
 static bool augment(struct network *net, uint32_t start)
 {
     memset(net->reached_by, 0, ((size_t)net->customers + net->routes) * sizeof *net->reached_by);

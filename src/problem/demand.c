@@ -1,7 +1,7 @@
-// Demands as whole numbers, so that loads add up exactly.
+// Stores demands as integers, so that loads add up exactly.
 //
-// Decimals that a power of ten makes whole stay exact. Others, which were computed (0.1 + 0.2, 10 / 3), are rounded to
-// the nearest 1e-9 of the capacity; the instance then also has them as given, for what is written.
+// Decimals that a power of ten makes whole stay exact. Computed values (0.1 + 0.2, 10 / 3) are rounded to the nearest
+// 1e-9 of the capacity; the instance also keeps them as given, for output.
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,8 +12,8 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-// VALUE times SCALE as a whole number, when the decimal that was written for VALUE is one. Dividing back rounds once,
-// just as reading the decimal did, so equality is exact. False for what is not a number or too large.
+// Computes VALUE times SCALE if the decimal written for VALUE makes it whole. Dividing back rounds once, as reading the
+// decimal did, so the comparison is exact. False if the value is not a number or too large.
 static bool whole(double value, double scale, int64_t *number)
 {
     double scaled = nearbyint(value * scale);
@@ -23,7 +23,7 @@ static bool whole(double value, double scale, int64_t *number)
     return true;
 }
 
-// The smallest power of ten from SCALE up that makes VALUE whole, or 0.
+// Returns the smallest power of ten from SCALE up that makes VALUE whole, or 0.
 static int64_t scale_for(double value, int64_t scale)
 {
     int64_t number;
@@ -34,8 +34,7 @@ static int64_t scale_for(double value, int64_t scale)
     return 0;
 }
 
-// False when no power of ten makes every value whole, or devices, which count in 31 bits, could not tell the loads
-// apart.
+// Returns false if no power of ten makes all values whole, or if the loads exceed the 31 bits in which devices count.
 static bool set_exact(struct instance *instance, const double *demand, double capacity)
 {
     int64_t scale = scale_for(capacity, 1);
@@ -53,7 +52,7 @@ static bool set_exact(struct instance *instance, const double *demand, double ca
     return instance->capacity < 1 || largest / scale_demand_unit(instance) <= INT32_MAX;
 }
 
-// Only nothing is rounded to nothing: a customer with a demand is visited.
+// A positive demand never rounds to 0: its customer must be visited.
 static int64_t rounded(double units)
 {
     double nearest = fabs(units) < 1 ? copysign(ceil(fabs(units)), units) : nearbyint(units);
@@ -68,7 +67,7 @@ static bool set_rounded(struct instance *instance, const double *demand, double 
     double largest = 0, levels = DEMAND_LEVELS;
     for (uint32_t i = 0; i < instance->n; i++)
         largest = fmax(largest, demand[i]);
-    // A demand of several loads (SDVRP) leaves fewer levels to each.
+    // In SDVRP a demand may be several loads, which leaves fewer levels for each.
     while (largest / capacity * levels > INT32_MAX && levels > 1e3)
         levels /= 10;
     instance->demand_given = xcalloc(instance->n, sizeof *demand);
@@ -85,8 +84,8 @@ static bool set_rounded(struct instance *instance, const double *demand, double 
 static bool check_value(const struct instance *instance, const char *column, uint32_t i, double value)
 {
     if (isnan(value))
-        return instance_fail(instance, column, i, "not a number");
-    return fabs(value) <= VALUE_MAX || instance_fail(instance, column, i, "%.15g is beyond %g", value, VALUE_MAX);
+        return instance_fail(instance, column, i, "is not a number");
+    return fabs(value) <= VALUE_MAX || instance_fail(instance, column, i, "%.15g exceeds %g", value, VALUE_MAX);
 }
 
 bool instance_set_demands(struct instance *instance, const double *demand, double capacity)
@@ -110,14 +109,13 @@ double instance_capacity(const struct instance *instance)
     return instance->demand_given ? instance->capacity_given : (double)instance->capacity / instance->demand_scale;
 }
 
-// How much of its demand a customer has been given.
+// The amount that a customer has received so far.
 struct served {
     int64_t units;
     double given; // the same in the user's units
 };
 
-// Parts of a rounded demand are multiples of its last bit, so that every sum of them is exact; what a customer gets
-// last is the rest.
+// Parts of a rounded demand are multiples of its last bit, so that all sums are exact; the last part is the remainder.
 static double part(const struct instance *instance, uint32_t i, int64_t units, struct served *served)
 {
     double demand = instance_demand(instance, i), value = (double)units / instance->demand_scale;
@@ -150,10 +148,10 @@ double *solution_amounts(const struct instance *instance, const struct solution 
     return amounts;
 }
 
-// Sums are rounded, not parts: the parts of a demand then add up to it in units, too.
+// Rounds sums instead of parts, so that the parts of a demand also add up to it in units.
 static int64_t units_of(const struct instance *instance, uint32_t i, double amount, struct served *served)
 {
-    const double close = 1e-12; // beyond what adding up in double precision loses
+    const double close = 1e-12; // larger than the rounding errors of the sums
     double demand = instance->demand_given[i];
     served->given += amount;
     int64_t units =

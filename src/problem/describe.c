@@ -122,13 +122,13 @@ void describe_weight(struct text *text, const struct instance *instance, uint32_
     }
 }
 
-// Names may have spaces in them, so commas are in between.
+// Separates labels by commas, because they may contain spaces.
 static void add_label(struct text *text, const struct instance *instance, uint32_t stop, bool first)
 {
     char label[LABEL_SIZE];
     text_add(text, first ? " " : ", ");
     if (instance_has_stop(instance, stop) && instance->ids && instance->ids[stop - 1].text)
-        text_add_line(text, instance->ids[stop - 1].text); // however long it is
+        text_add_line(text, instance->ids[stop - 1].text); // in full length
     else if (instance_has_stop(instance, stop))
         text_add(text, "%s", instance_label(instance, stop - 1, label));
     else

@@ -11,7 +11,7 @@
 #include "util/alloc.h"
 #include "util/text.h"
 
-// "20", or "20..50"
+// Returns "20" or "20..50".
 static char *range_text(double from, double to)
 {
     struct text text = { 0 };
@@ -40,13 +40,14 @@ static void warn_of_size(const struct distribution *trained, const struct instan
         add(warnings, "n =", instance->n, "the model was trained on n =", trained->n_min, trained->n_max);
     if (instance->n > 2 * (uint64_t)trained->n_max) {
         char **last = &arrlast(*warnings), *sentence = *last;
-        *last = xformat("%s: answers this far beyond are far from the best; eight-fold augmentation helps", sentence);
+        *last = xformat("%s: at this distance solutions are far from optimal; eight-fold augmentation helps", sentence);
         free(sentence);
     }
 }
 
-// Demands are drawn from 1 to 9. Where an instance's are such numbers, its capacity is comparable as it stands; in
-// other units, by how many average customers a vehicle serves, which varies between instances of one distribution, too.
+// Training draws demands from 1 to 9. If all demands of an instance are in this range, its capacity is compared
+// directly; otherwise the number of average customers per load, which also varies between instances of one
+// distribution.
 static void warn_of_capacity(const struct distribution *trained, const struct instance *instance, char ***warnings)
 {
     const double slack = 1.5, mean = 5;
@@ -65,7 +66,7 @@ static void warn_of_capacity(const struct distribution *trained, const struct in
         return;
     }
     if (sum == 0) {
-        arrput(*warnings, xstrdup("no customer has a demand; those the model was trained on had"));
+        arrput(*warnings, xstrdup("no customer has a demand, unlike those in training"));
         return;
     }
     double customers = capacity * instance->n / sum;
@@ -76,16 +77,17 @@ static void warn_of_capacity(const struct distribution *trained, const struct in
 static void warn_of_length(
     const struct distribution *trained, const struct scaled *scaled, const struct instance *instance, char ***warnings)
 {
-    const double rounding = 1e-5; // of single precision
+    const double rounding = 1e-5; // single precision
     double from, to;
     generate_lengths(trained, &from, &to);
-    double ways = scaled->home ? 2 * scaled->home[0] : 0, limit = scaled->max_length - ways; // as the network sees it
+    double ways = scaled->home ? 2 * scaled->home[0] : 0,
+           limit = scaled->max_length - ways; // the limit as the network sees it
     if (limit < from * (1 - rounding) || limit > to * (1 + rounding))
         add(warnings, "length limit", instance->max_length, "the model was trained with",
             (from + ways) * scaled->length_unit, (to + ways) * scaled->length_unit);
 }
 
-// What generated prizes would have to be drawn as to look like these.
+// Finds the kind of generated prizes that these prizes resemble.
 static enum prize_kind kind_of(const struct scaled *scaled)
 {
     const float step = 0.015f; // prizes by distance are hundredths
@@ -110,12 +112,11 @@ static enum prize_kind kind_of(const struct scaled *scaled)
 static void warn_of_prizes(const struct distribution *trained, const struct scaled *scaled, char ***warnings)
 {
     static const char *const like[] = { [PRIZE_CONST] = "all equal",
-        [PRIZE_UNIF] = "independent of the place",
+        [PRIZE_UNIF] = "independent of the position",
         [PRIZE_DIST] = "in proportion to the distance from the depot" };
     enum prize_kind kind = kind_of(scaled);
     if (scaled->N > 2 && kind != trained->prize && trained->prize != PRIZE_MIXED)
-        arrput(*warnings,
-            xformat("prizes are %s; those the model was trained on were %s", like[kind], like[trained->prize]));
+        arrput(*warnings, xformat("prizes are %s; in training they were %s", like[kind], like[trained->prize]));
 }
 
 void familiar_warn(const struct distribution *trained, const struct instance *instance, char ***warnings)

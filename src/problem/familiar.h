@@ -1,11 +1,11 @@
-// Whether an instance is like those of a distribution.
+// Compares an instance with the distribution that a model was trained on.
 #ifndef PROBLEM_FAMILIAR_H
 #define PROBLEM_FAMILIAR_H
 
 #include "problem/problem.h"
 
-// One sentence for each way in which it is not like those a model was TRAINED on, appended to the stb_ds array; the
-// caller frees them.
+// Appends one sentence for each difference between INSTANCE and the distribution TRAINED to the stb_ds array; the
+// caller frees the texts.
 void familiar_warn(const struct distribution *trained, const struct instance *instance, char ***warnings);
 
 #endif

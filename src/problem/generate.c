@@ -11,7 +11,7 @@ struct knot {
     double n, value;
 };
 
-// On the straight line between the two knots around x.
+// Interpolates linearly between the two knots around x.
 static double between(const struct knot *knots, double x, double (*axis)(double))
 {
     while (knots[1].n < x)
@@ -64,14 +64,14 @@ void generate_lengths(const struct distribution *distribution, double *from, dou
 
 uint32_t generate_longest(const struct problem *problem, const struct distribution *distribution)
 {
-    uint64_t steps = (uint64_t)distribution->n_max + problem->has_depot; // one visit each, and back
+    uint64_t steps = (uint64_t)distribution->n_max + problem->has_depot; // one visit each, and the return
     if (problem->many_routes)
-        steps *= 2; // at worst every visit is followed by a return
+        steps *= 2; // at worst a return follows every visit
     if (problem->splits) {
         int64_t least, most;
         generate_capacities(distribution, &least, &most);
         steps +=
-            2 * ((uint64_t)DRAW_DEMAND_MAX * distribution->n_max / (uint64_t)least); // a load may end in a visit more
+            2 * ((uint64_t)DRAW_DEMAND_MAX * distribution->n_max / (uint64_t)least); // a load may need one visit more
     }
     return (uint32_t)steps;
 }
@@ -106,8 +106,8 @@ struct distribution generate_join(
 bool generate_check(const struct problem *problem, const struct distribution *distribution)
 {
     if (distribution->n_min < 1 || distribution->n_max < distribution->n_min || distribution->n_max > GENERATE_N_MAX)
-        return fail_field(
-            FAULT_INPUT, "n", "%u..%u is not within 1..%d", distribution->n_min, distribution->n_max, GENERATE_N_MAX);
+        return fail_field(FAULT_INPUT, "n", "must be within 1..%d, not %u..%u", GENERATE_N_MAX, distribution->n_min,
+            distribution->n_max);
     if ((unsigned)distribution->layout > NODES_MIXED)
         return fail_field(FAULT_INPUT, "layout", "there is no layout %u", (unsigned)distribution->layout);
     if (distribution->length_max > 0 && !problem_column(problem, "max_length"))
@@ -121,7 +121,8 @@ bool generate_check(const struct problem *problem, const struct distribution *di
     if (!problem_column(problem, "capacity"))
         return fail_field(FAULT_INPUT, "capacity", "%s has no capacity", problem->name);
     if (distribution->capacity_min < problem->min_capacity)
-        return fail_field(FAULT_INPUT, "capacity", "%lld is below %u, the largest demand %s may have to carry at once",
+        return fail_field(FAULT_INPUT, "capacity",
+            "%lld is below %u, the smallest capacity that can serve every demand of %s",
             (long long)distribution->capacity_min, problem->min_capacity, problem->name);
     return true;
 }
@@ -223,7 +224,7 @@ void generate_demands(struct instance *instance, const struct distribution *dist
     }
 }
 
-// Prizes that grow with the distance from the depot.
+// Computes prizes that grow with the distance from the depot.
 static void prizes_by_distance(struct instance *instance)
 {
     float *distance = xcalloc(instance->n, sizeof *distance), largest = 0;

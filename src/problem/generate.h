@@ -1,4 +1,4 @@
-// Random instances: the paper's distributions, drawn so that a device can draw the same numbers.
+// Generates random instances with the paper's distributions. A device can draw the same numbers.
 //
 // Every number comes from rng_draw (util/rng.h) at
 //
@@ -10,7 +10,7 @@
 //   DRAW_REAL     index     0        customer 0..  [0] real prize
 //   DRAW_CLUSTER  index     try 0..  customer 0..  [0] cluster seed, [1] distance, [2] direction
 //
-// and is turned into a value by one of two exact operations and at most one rounding:
+// and is mapped to a value by one of two exact operations and at most one rounding:
 //
 //   unit(r)      = (r >> 8) * 2^-24                              single precision, exact
 //   pick(r, k)   = high 32 bits of r * k                         a whole number below k
@@ -28,8 +28,8 @@
 //   (expected) prize = unit([3]) * (float)generate_prize(n)      one rounding
 //   real prize   = unit(DRAW_REAL [0]) * (2 * expected prize)    one rounding
 //
-// All in single precision, operations in the order written. A device is given the limits that depend on n as a table.
-// Only `dist` has a square root and a division, which devices may round differently: a prize may be one step off.
+// All operations are in single precision, in the order written. Devices get the limits that depend on n as a table.
+// Only `dist` has a square root and a division, which devices may round differently: a prize may differ by one step.
 //
 // Clusters are those of CVRPLIB's set X: 3 + pick([1], 6) customers, the seeds, lie anywhere and attract the others;
 // the density at a point is proportional to the sum over the seeds of exp(-distance / 0.04). So a customer chooses a
@@ -49,12 +49,12 @@
 #define GENERATE_N_MAX      100000
 #define GENERATE_LENGTH_MAX 1000000
 
-// The published values, and what stands for them at other sizes:
-// - capacity 20, 30, 40, 50 for n = 10, 20, 50, 100; between them linear in n, to the nearest whole number; constant
-//   outside.
-// - length limit 2, 3, 4 for n = 20, 50, 100; between them linear in sqrt(n), outside proportional to it, as the length
-//   of good tours is.
-// - penalties up to 3 limits / n, expected prizes up to 4 / n, for every n.
+// The published values, and their extension to other sizes:
+// - capacity 20, 30, 40, 50 for n = 10, 20, 50, 100; linear in n between them, rounded to the nearest integer; constant
+// outside.
+// - length limit 2, 3, 4 for n = 20, 50, 100; linear in sqrt(n) between them, proportional to it outside, like the
+// length of good tours.
+// - penalties up to 3 limits / n and expected prizes up to 4 / n, for every n.
 int64_t generate_capacity(uint32_t n);
 double generate_length(uint32_t n);
 double generate_penalty(uint32_t n);
@@ -64,23 +64,23 @@ double generate_prize(uint32_t n);
 float generate_radius(uint32_t i);
 struct point generate_direction(uint32_t i); // single precision
 
-// Refuses what the problem's distribution has no use for or could not be solved with.
+// Refuses options that the problem's distribution does not have, and distributions without feasible instances.
 bool generate_check(const struct problem *problem, const struct distribution *distribution);
 
-// The smallest and the largest capacity, and length limit, of a distribution's instances.
+// Finds the smallest and largest capacity of a distribution's instances.
 void generate_capacities(const struct distribution *distribution, int64_t *from, int64_t *to);
 void generate_lengths(const struct distribution *distribution, double *from, double *to);
 
-// The most decisions of a trajectory through any instance.
+// Returns the max decisions of a trajectory through any instance of the distribution.
 uint32_t generate_longest(const struct problem *problem, const struct distribution *distribution);
 
-// The sizes, capacities and length limits of both and all in between, the prizes of LATER: what a model has seen that
-// was trained on EARLIER, which is empty (n_max 0) where that is not known, and then on LATER, of PROBLEM. Two layouts
+// Returns the distribution that a model has seen after training on EARLIER (n_max 0: unknown) and then on LATER: the
+// ranges of sizes and capacities that contain both, and the prizes of LATER.
 // are a mixed one.
 struct distribution generate_join(
     const struct problem *problem, const struct distribution *earlier, const struct distribution *later);
 
-// What the problems' own generators are made of. generate_nodes comes first: it initialises the instance.
+// The parts of the problems' generators. generate_nodes comes first: it initialises the instance.
 void generate_nodes(struct instance *instance, const struct problem *problem, const struct distribution *distribution,
     uint64_t seed, uint32_t index);
 void generate_demands(

@@ -62,10 +62,10 @@ static bool fail_doubled(const struct instance *instance, const char *column, ui
     char label[LABEL_SIZE];
     instance_label(instance, other, label);
     if (instance->layout == LAYOUT_COLUMNS)
-        return instance_fail(instance, column, i, "%s is /ids/%u already", label, other);
+        return instance_fail(instance, column, i, "%s is also /ids/%u", label, other);
     if (instance->layout == LAYOUT_OBJECTS)
-        return instance_fail(instance, column, i, "%s is /nodes/%u/id already", label, other);
-    return instance_fail(instance, column, i, "%s is the id of another node already", label);
+        return instance_fail(instance, column, i, "%s is also /nodes/%u/id", label, other);
+    return instance_fail(instance, column, i, "%s is also the id of another node", label);
 }
 
 bool ids_check(const struct instance *instance)

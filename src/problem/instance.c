@@ -73,7 +73,7 @@ const char *instance_label(const struct instance *instance, uint32_t i, char lab
     } else if (size <= most) {
         memcpy(label, text, size + 1);
     } else {
-        for (size = most - 2; size && ((unsigned char)text[size] & 0xC0) == 0x80;) // within a character
+        for (size = most - 2; size && ((unsigned char)text[size] & 0xC0) == 0x80;) // not inside a UTF-8 character
             size--;
         snprintf(label, LABEL_SIZE, "%.*s..", (int)size, text);
     }
@@ -88,7 +88,7 @@ bool instance_fail(const struct instance *instance, const char *column, uint32_t
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     bool json = instance->layout != LAYOUT_NAMES, is_point = !strcmp(column, "nodes");
-    const char *own = strcmp(column, "ids") ? column : "id"; // what one node calls it
+    const char *own = strcmp(column, "ids") ? column : "id"; // key in the node's own object
     if (i == INSTANCE_WIDE)
         return fail(FAULT_INPUT, "%s%s: %s", json ? "/" : "", column, text);
     if (!json)

@@ -83,7 +83,7 @@ void judge_single_tour(struct judge *judge)
     }
 }
 
-// Closed tours; those of problems with a depot begin and end there.
+// Returns the length of the closed routes; with a depot, they begin and end there.
 static double length(const struct judge *judge, enum metric metric)
 {
     const struct instance *instance = judge->instance;
@@ -92,7 +92,7 @@ static double length(const struct judge *judge, enum metric metric)
         const uint32_t *stops = judge->solution->routes[r].stops;
         ptrdiff_t count = arrlen(stops);
         if (count == 0 || (count == 1 && !instance->problem->has_depot))
-            continue; // a node on its own goes nowhere, though GEO has every place 1 away from itself
+            continue; // a single node has no leg, although GEO defines the distance of a node to itself as 1
         struct point end = instance->problem->has_depot ? instance->depot : instance->nodes[stops[count - 1] - 1];
         struct point from = end;
         for (ptrdiff_t s = 0; s < count; s++) {
@@ -106,7 +106,7 @@ static double length(const struct judge *judge, enum metric metric)
     return sum;
 }
 
-// Rounding moves a load by half a unit for each customer at most.
+// Rounding changes a load by at most half a unit per customer.
 static void check_rounded_loads(const struct judge *judge)
 {
     const struct instance *instance = judge->instance;
@@ -135,13 +135,13 @@ void judge_end(struct judge *judge)
 
 static bool is_about(double claim, double value)
 {
-    return !(fabs(claim - value) > 1e-4 * fabs(value)); // also of what is not a number
+    return !(fabs(claim - value) > 1e-4 * fabs(value)); // also false for NaN
 }
 
 void verdict_rounded_warning(struct text *text, const struct verdict *verdict)
 {
     text_add(text,
-        "route %zu: its load equals the capacity but for rounding; demands are rounded to the nearest %g of the "
+        "route %zu: its load equals the capacity up to rounding; demands are rounded to the nearest %g of the "
         "capacity",
         verdict->rounded_route, 1 / DEMAND_LEVELS);
 }

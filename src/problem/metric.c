@@ -4,19 +4,19 @@
 
 #include "util/error.h"
 
-static double nearest(double x) // TSPLIB's nint() of what is never negative
+static double nearest(double x) // TSPLIB's nint() for non-negative values
 {
     return floor(x + 0.5);
 }
 
-// The square root of the exact sum, as the formats' own definitions have it: hypot() may end up one step above an
-// integer distance, which rounding up would show.
+// The square root of the exact sum, as the formats define it: hypot() may be one ulp above an integer distance, which
+// rounding up would expose.
 static double root(double dx, double dy, double divisor)
 {
     return sqrt((dx * dx + dy * dy) / divisor);
 }
 
-// Pseudo-Euclidean.
+// The pseudo-Euclidean distance.
 static double att(double dx, double dy)
 {
     double exact = root(dx, dy, 10), rounded = nearest(exact);
@@ -30,7 +30,7 @@ static double radians(double degrees_minutes)
     return 3.141592 * (degrees + 5.0 * (degrees_minutes - degrees) / 3.0) / 180.0;
 }
 
-// Kilometres on a sphere between (latitude, longitude) pairs. Two places that coincide are 1 apart, as TSPLIB has it.
+// Returns kilometres on a sphere between (latitude, longitude) pairs. Coincident nodes have distance 1, as in TSPLIB.
 static double geo(struct point a, struct point b)
 {
     double latitude_a = radians(a.x), latitude_b = radians(b.x);
@@ -56,7 +56,7 @@ double metric_distance(enum metric metric, struct point a, struct point b)
     case METRIC_GEO:
         return geo(a, b);
     }
-    bug("no metric has the number %d", (int)metric);
+    bug("unknown metric %d", (int)metric);
 }
 
 const char *metric_name(enum metric metric)

@@ -1,4 +1,4 @@
-// Orienteering: one tour from the depot within a length limit, collecting as much prize as it can.
+// Orienteering: one tour from the depot within a length limit that maximises the collected prize.
 #include <math.h>
 
 #include "problem/generate.h"
@@ -24,7 +24,7 @@ static bool check(struct instance *instance)
     }
     char label[LABEL_SIZE];
     if (instance->max_length == 0)
-        instance_warn(instance, "a length limit of 0: only customers at the depot's own place can be visited");
+        instance_warn(instance, "the length limit is 0: only customers at the depot's position can be visited");
     else if (far)
         instance_warn(instance, "%u of %u customers cannot be reached within the length limit, first %s", far,
             instance->n, instance_label(instance, first, label));

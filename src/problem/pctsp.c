@@ -1,5 +1,5 @@
-// Prize collecting: one tour from the depot that collects a minimum prize; its length plus the penalties of customers
-// left out is minimised. In the stochastic variant the prize is only an expectation until the customer is visited.
+// Prize collecting: one tour from the depot that collects a minimum prize and minimises its length plus the penalties
+// of unvisited customers. In the stochastic variant the prize is an expectation until the customer is visited.
 #include <math.h>
 
 #include "problem/generate.h"
@@ -22,13 +22,13 @@ static void generate_stochastic(
     generate_real_prizes(instance, seed, index);
 }
 
-// What a visit really brings.
+// Returns the prizes that visits collect.
 static const double *collected(const struct instance *instance)
 {
     return instance->real_prize ? instance->real_prize : instance->prize;
 }
 
-// With the judge's tolerance: tenths that add up to one are a little less than it.
+// Uses the judge's tolerance: tenths that add up to 1 give slightly less in double precision.
 static bool is_enough(const struct instance *instance, double prize)
 {
     return prize >= instance->min_prize * (1 - JUDGE_TOLERANCE);
@@ -40,11 +40,10 @@ static bool check(struct instance *instance)
     for (uint32_t i = 0; i < instance->n; i++)
         total += collected(instance)[i];
     if (!is_enough(instance, total))
-        instance_warn(instance,
-            "all prizes together are %.9g, below the minimum %.9g: every customer has to be visited", total,
-            instance->min_prize);
+        instance_warn(instance, "the sum of all prizes is %.9g, below the minimum %.9g: every customer must be visited",
+            total, instance->min_prize);
     if (instance->min_prize == 0)
-        instance_warn(instance, "the minimum prize is 0: nothing has to be collected");
+        instance_warn(instance, "the minimum prize is 0: no customer must be visited");
     return true;
 }
 
@@ -64,8 +63,8 @@ static void judge(const struct instance *instance, const struct solution *soluti
         }
     }
     if (!all && !is_enough(instance, prize))
-        judge_violation(&j, "the collected prize %.9g is below the minimum %.9g and customers are left", prize,
-            instance->min_prize);
+        judge_violation(&j, "the collected prize %.9g is below the minimum %.9g and not all customers are visited",
+            prize, instance->min_prize);
     bool known = j.all_exist;
     judge_end(&j);
     verdict->prize = known ? prize : NAN;
@@ -91,7 +90,7 @@ static void judge(const struct instance *instance, const struct solution *soluti
     }
 
 static const struct column deterministic[] = {
-    PRIZE(.copy = NODE_REAL), // what a visit brings
+    PRIZE(.copy = NODE_REAL), // collected by a visit
     PENALTY,
     MIN_PRIZE,
     { 0 },

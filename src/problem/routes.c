@@ -6,7 +6,7 @@
 
 #include "util/alloc.h"
 
-// With several tours, the trajectory ends when everyone has got everything; with one, at its first return.
+// With several routes the trajectory ends when all demands are met; with one tour, at its first return.
 static bool complete(const struct instance *instance, const int64_t *open, uint32_t returns)
 {
     if (!instance->problem->many_routes)
@@ -37,7 +37,7 @@ struct solution routes_of(const struct instance *instance, const uint32_t *actio
     uint32_t returns = 0;
     int64_t load = 0, *open = xcalloc(instance->n, sizeof *open);
     for (uint32_t i = 0; i < instance->n; i++)
-        open[i] = instance->problem->splits ? instance->demand[i] : 1; // a whole delivery counts even of nothing
+        open[i] = instance->problem->splits ? instance->demand[i] : 1; // a demand of 0 also needs its visit
     for (uint32_t j = 0; j < J && !complete(instance, open, returns); j++) {
         uint32_t v = actions[j * stride];
         if (v == 0) {

@@ -7,16 +7,16 @@
 #include "problem/metric.h"
 #include "util/alloc.h"
 
-// Large enough to mean "more than anything" beside lengths around 1, small enough that a network, which multiplies such
-// numbers with each other layer after layer, stays finite in single precision.
+// Larger than any length, which is around 1, but small enough that the products of a network's layers stay finite in
+// single precision.
 #define LARGE 1e9
 
-// A depot is far when the customers' extent is below this share of the whole one. So few customers are not squeezed,
-// but near each other by chance.
+// A depot is far if the customers' extent is below this share of the total extent. Fewer customers than FAR_CUSTOMERS
+// may be close together by chance.
 #define FAR_SHARE     0.4
 #define FAR_CUSTOMERS 4
 #define FAR_MAX       1e4  // in units of the customers' extent
-#define FAR_RATIO     1e12 // beyond it not even double precision tells the customers apart
+#define FAR_RATIO     1e12 // beyond it even double precision cannot distinguish the customers
 
 struct box {
     struct point min, max;
@@ -59,7 +59,7 @@ int64_t scale_demand_unit(const struct instance *instance)
     int64_t divisor = instance->capacity;
     for (uint32_t i = 0; i < instance->n && divisor > 1; i++) {
         int64_t other = instance->demand[i];
-        while (other) { // Euclid
+        while (other) { // Euclid's algorithm
             int64_t rest = divisor % other;
             divisor = other;
             other = rest;
@@ -76,7 +76,7 @@ bool scale_has_far_depot(const struct instance *instance)
     return among < FAR_SHARE * all && among > all / FAR_RATIO;
 }
 
-// The square that the coordinates are taken from.
+// Finds the square that becomes the unit square.
 static void choose_square(struct scaled *scaled, const struct instance *instance)
 {
     bool far = scale_has_far_depot(instance);
@@ -101,8 +101,8 @@ static void fill_coords(struct scaled *scaled, const struct instance *instance)
     }
 }
 
-// Returns what is left out of each way from and to the depot. Beyond FAR_MOST single precision would lose the customers
-// again; by the same length left out of every way the customers still differ as they do.
+// Returns the length that is subtracted from every leg from and to the depot. Beyond FAR_MAX, single precision would
+// lose the differences between customers; subtracting the same length from all legs preserves them.
 static double move_depot(struct scaled *scaled, const struct instance *instance)
 {
     float *depot = scaled->coords;
@@ -137,7 +137,7 @@ static void fill_demand(struct scaled *scaled, const struct instance *instance)
     }
 }
 
-// The least prize where there is one, else the largest if that exceeds 1.
+// Returns the min prize if there is one, else the largest prize if it exceeds 1.
 static double prize_unit(const struct instance *instance)
 {
     double largest = 1, least = 0;
@@ -160,8 +160,8 @@ static double unit_of(const struct scaled *scaled, enum unit unit)
     return unit == UNIT_LENGTH ? scaled->length_unit : unit == UNIT_PRIZE ? scaled->prize_unit : 1;
 }
 
-// A limit on lengths is one on a tour, with a way from the depot and one to it; LEFT_OUT of each is not counted, and
-// HOME is the longest that is.
+// A length limit bounds a tour with one leg from the depot and one to it. LEFT_OUT is subtracted from both; HOME is the
+// longest remaining one.
 static void fill_column(
     struct scaled *scaled, const struct instance *instance, const struct column *column, double left_out, double home)
 {
@@ -169,7 +169,7 @@ static void fill_column(
     const uint32_t first = scaled->problem->has_depot;
     char *member = (char *)scaled + column->scaled_at;
     if (!column->per_node) {
-        // No tour has a leg longer than the square's diagonal, sqrt(2), but from and to a far depot.
+        // Legs are at most the diagonal of the square, sqrt(2), except from and to a far depot.
         bool length = column->unit == UNIT_LENGTH;
         double value = length ? fmax(0, *values / unit - 2 * left_out) : *values / unit;
         *(float *)member = (float)fmin(value, length ? 1.5 * (scaled->N + 1.0) + 2 * home : LARGE);
@@ -208,13 +208,13 @@ uint32_t scaled_word(const struct scaled *scaled, const struct column *column, u
 
 uint32_t scaled_longest(const struct scaled *scaled)
 {
-    uint64_t steps = scaled->N, load = 0; // one visit each, and back
+    uint64_t steps = scaled->N, load = 0; // one visit each, and the return
     if (scaled->problem->many_routes)
-        steps *= 2; // at worst every visit is followed by a return
+        steps *= 2; // at worst a return follows every visit
     for (uint32_t v = 0; scaled->problem->splits && v < scaled->N; v++)
         load += scaled->demand[v];
     if (load)
-        steps += 2 * (load / scaled->capacity); // every load may end in a visit more
+        steps += 2 * (load / scaled->capacity); // every load may need one visit more
     return steps > UINT32_MAX ? UINT32_MAX : (uint32_t)steps;
 }
 

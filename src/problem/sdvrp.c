@@ -1,4 +1,4 @@
-// Split-delivery vehicle routing: a customer's demand may come in several parts, and may exceed the capacity.
+// Split-delivery vehicle routing: several visits may share a customer's demand, which may exceed the capacity.
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "shaders/args.h"
 #include "util/alloc.h"
 
-// A plan has at least one trip for each full load; what a demand far above the capacity asks for has to end somewhere.
+// Max full loads of an instance: a solution has at least one trip for each.
 #define TRIPS_MAX 1000000
 
 static void generate(struct instance *instance, const struct distribution *distribution, uint64_t seed, uint32_t index)
@@ -27,7 +27,8 @@ static bool check(struct instance *instance)
     for (uint32_t i = 0; i < instance->n; i++) {
         trips += demand[i] / capacity;
         if (trips > TRIPS_MAX)
-            return instance_fail(instance, "demand", i, "the demands up to here fill more than %d vehicles", TRIPS_MAX);
+            return instance_fail(
+                instance, "demand", i, "the demands up to this one need more than %d vehicles", TRIPS_MAX);
         if (demand[i] > capacity && above++ == 0)
             first = i;
         none += demand[i] == 0;
@@ -50,7 +51,7 @@ static void judge_route(struct judge *j, size_t r, int64_t *left)
     if (arrlen(route->amounts) != arrlen(route->stops)) {
         judge_violation(
             j, "route %zu: %zu amounts for %zu stops", r + 1, arrlenu(route->amounts), arrlenu(route->stops));
-        j->all_exist = false; // the stops of this route are not looked at
+        j->all_exist = false; // skips the stops of this route
         return;
     }
     char label[LABEL_SIZE];
@@ -61,13 +62,13 @@ static void judge_route(struct judge *j, size_t r, int64_t *left)
         int64_t amount = route->amounts[s];
         instance_label(instance, i, label);
         if (amount < 0) {
-            judge_violation_at(j, r, s, "a negative amount, %.15g", (double)amount / scale);
+            judge_violation_at(j, r, s, "amount %.15g is negative", (double)amount / scale);
         } else if (amount > space) {
-            judge_violation_at(j, r, s, "customer %s is given %.15g, %.15g of the capacity %.15g are left", label,
+            judge_violation_at(j, r, s, "customer %s gets %.15g, but only %.15g of the capacity %.15g remains", label,
                 (double)amount / scale, (double)space / scale, (double)instance->capacity / scale);
         } else if (amount > left[i]) {
-            judge_violation_at(j, r, s, "customer %s is given %.15g and needs only %.15g", label,
-                (double)amount / scale, (double)left[i] / scale);
+            judge_violation_at(j, r, s, "customer %s gets %.15g, but needs only %.15g", label, (double)amount / scale,
+                (double)left[i] / scale);
         } else {
             space -= amount;
             left[i] -= amount;

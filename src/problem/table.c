@@ -33,7 +33,7 @@ const struct problem *problem_expected(const char *name)
     for (const struct problem *const *problem = problems; !found && *problem; problem++)
         text_add(&names, "%s%s", names.size ? ", " : "", (*problem)->name);
     if (!found)
-        fail(FAULT_INPUT, "\"%.40s\" is not one of %s", name, names.data);
+        fail(FAULT_INPUT, "must be one of %s, not \"%.40s\"", names.data, name);
     text_finish(&names);
     return found;
 }

@@ -1,5 +1,5 @@
-// Host memory that is there or ends the program with a sentence. Host allocations here are small against the device's;
-// sizes that come from a file are checked before they reach these.
+// Host allocation that ends the program with a message on failure. Host allocations are small compared with the
+// device's; callers check sizes that come from files first.
 #ifndef UTIL_ALLOC_H
 #define UTIL_ALLOC_H
 

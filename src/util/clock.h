@@ -1,7 +1,7 @@
 #ifndef UTIL_CLOCK_H
 #define UTIL_CLOCK_H
 
-// Seconds from some moment in the past; steps of the wall clock do not show.
+// Monotonic time in seconds, from an arbitrary start.
 double clock_seconds(void);
 
 #endif

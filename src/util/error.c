@@ -8,7 +8,7 @@
 static _Thread_local struct {
     enum fault kind;
     char text[2048];
-    char field[64]; // that the text begins with; "": none
+    char field[64]; // at the start of the text; "": no field
 } last;
 
 bool fail(enum fault kind, const char *format, ...)
@@ -66,10 +66,10 @@ void error_show_field(const char *as)
     last.field[0] = 0;
 }
 
-bool check_range(const char *what, double value, double least, double most)
+bool check_range(const char *what, double value, double min, double max)
 {
-    return (value >= least && value <= most) ||
-           fail(FAULT_INPUT, "%s is %.15g, not within %.15g..%.15g", what, value, least, most);
+    return (value >= min && value <= max) ||
+           fail(FAULT_INPUT, "%s must be between %.15g and %.15g, not %.15g", what, min, max, value);
 }
 
 const char *error_text(void)
@@ -89,7 +89,7 @@ void error_clear(void)
     last.field[0] = 0;
 }
 
-static bool exits; // set before there are other threads
+static bool exits; // set before other threads start
 
 void bug_exits(void)
 {

@@ -1,45 +1,46 @@
-// One sentence about what went wrong, recorded where it happened and passed up as `false`.
+// One message about a failure, recorded where it happened; callers pass `false` up.
 #ifndef UTIL_ERROR_H
 #define UTIL_ERROR_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-// What kind of fact stood in the way. The values are the program's exit codes.
+// The kind of a failure. The values are the program's exit codes.
 enum fault {
     FAULT_NONE = 0,
     FAULT_INTERNAL = 1,
     FAULT_INPUT = 2,  // the user's files or flags
-    FAULT_DEVICE = 3, // no usable device, or a lost one
+    FAULT_DEVICE = 3, // no usable device, or the device was lost
 };
 
-// Records the sentence for this thread (the newest replaces an older one) and returns false, so callers can
-// `return fail(...)`.
+// Records the message of this thread, replacing any older one, and returns false, so callers can `return fail(...)`.
 bool fail(enum fault kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Puts "<prefix>: " in front of the recorded sentence, for callers that know the place better. Returns false.
+// Puts "<prefix>: " in front of the recorded message and returns false. Callers use it to add the location.
 bool fail_within(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// The same about a field of the library's options, which the sentence begins with: "beam: 0 is not within 1..65536".
-// Once something is put in front of it, it is about a file, say, and no longer about the option.
+// fail_field() records a message about a field of the library's options and starts it with the field: "beam: must be
+// between 1 and 65536, not 0". A later fail_within() makes the message one about a file, for example, and drops the
+// field.
 bool fail_field(enum fault kind, const char *field, const char *format, ...) __attribute__((format(printf, 3, 4)));
 bool fail_within_field(const char *field);
-const char *error_field(void);         // NULL: the last sentence is about none
-void error_show_field(const char *as); // writes another name in its place: a command line has a flag for it
+const char *error_field(void);         // NULL: the last message is not about a field
+void error_show_field(const char *as); // replaces the field's name in the message, e.g. by a flag
 
-// Whether LEAST <= VALUE <= MOST; if not, or for NaN, the sentence "<what> is <value>, not within <least>..<most>".
-bool check_range(const char *what, double value, double least, double most);
+// Returns whether MIN <= VALUE <= MAX. Otherwise, and for NaN, records "<what> must be between <min> and <max>, not
+// <value>".
+bool check_range(const char *what, double value, double min, double max);
 
 const char *error_text(void);
 enum fault error_fault(void);
 void error_clear(void);
 
-// A mistake in this program, not a fact about the world: prints the sentence and aborts, or ends with FAULT_INTERNAL as
-// the exit code once bug_exits() was called.
+// Reports a bug in this program: prints the message and aborts, or exits with FAULT_INTERNAL after bug_exits() was
+// called.
 void bug_exits(void);
 _Noreturn void bug(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// No mistake, but nothing that a caller could do much about, either: a sentence, and the end.
+// Prints a message and exits: callers could do nothing about it.
 _Noreturn void out_of_memory(size_t count, size_t size);
 
 #endif

@@ -20,7 +20,8 @@ const char *file_shown(const char *path)
     return strcmp(path, "-") ? path : "standard input";
 }
 
-// Reads to the end or to one byte more than LIMIT, growing as it goes: the size a file claims is not trusted.
+// Reads to the end of the file, or one byte more than LIMIT. The buffer grows with the data, because a file's reported
+// size is not trusted.
 static bool read_all(int fd, const char *path, size_t limit, char **data, size_t *size)
 {
     size_t space = 1 << 16, used = 0;
@@ -36,7 +37,7 @@ static bool read_all(int fd, const char *path, size_t limit, char **data, size_t
         used += (size_t)got;
         if (used > limit) {
             free(memory);
-            return fail(FAULT_INPUT, "%s: longer than the %zu MiB that are read", file_shown(path), limit >> 20);
+            return fail(FAULT_INPUT, "%s: larger than the limit of %zu MiB", file_shown(path), limit >> 20);
         }
         if (got == 0) {
             memory[used] = 0;
@@ -65,10 +66,10 @@ bool file_read(const char *path, size_t limit, char **data, size_t *size)
     return ok;
 }
 
-// For tests: MDAM_VK_INJECT=disk:N in the environment lets the disk be full from the Nth write on.
+// For tests: MDAM_VK_INJECT=disk:N in the environment makes the Nth write and all later ones fail with a full disk.
 static bool disk_is_full(void)
 {
-    static _Thread_local long left = -1; // writes, once it is known
+    static _Thread_local long left = -1; // writes before the disk is full; -1: environment not read yet
     if (left < 0) {
         const char *inject = getenv("MDAM_VK_INJECT");
         left = inject && !strncmp(inject, "disk:", 5) ? atol(inject + 5) : LONG_MAX;
@@ -97,7 +98,7 @@ bool file_add(int fd, const void *from, size_t size)
     return true;
 }
 
-// A rename is only safe against a power cut once the folder that holds the name is synced, too.
+// A rename survives a power cut only after the folder is synced too.
 static void sync_folder_of(const char *path)
 {
     char *folder = path_folder(path);
@@ -115,7 +116,8 @@ static bool cannot_write(const char *path, int error)
         FAULT_INPUT, "%s: cannot be written: %s", strcmp(path, "-") ? path : "standard output", strerror(error));
 }
 
-// Names of temporaries that a signal handler may have to remove, on any thread: who takes one out owns it.
+// Temporary files that a signal handler may have to remove, on any thread. The thread that removes an entry owns the
+// name.
 static _Atomic(char *) temporaries[16];
 enum { TEMPORARIES = sizeof temporaries / sizeof *temporaries };
 
@@ -134,7 +136,7 @@ static void forget_temporary(char *name)
             free(name);
             return;
         }
-    } // a handler has it, and the end is near; or there were too many
+    } // not found: a signal handler has removed it, or the table was full
 }
 
 void file_remove_temporaries(void)
@@ -146,13 +148,13 @@ void file_remove_temporaries(void)
     }
 }
 
-// A name beside the target that nobody has: a writer with the same number may have been killed. It gets no permission
-// that the replaced file does not give.
+// Opens a temporary file with an unused name beside the target: a killed writer with the same process id may have left
+// one. Its permissions do not exceed those of the file it replaces.
 static void open_temporary(struct file_out *out, const struct destination *destination)
 {
     int error = EEXIST;
     for (long i = 0; error == EEXIST && i < 1000; i++) {
-        char *name = xformat("%s.%ld.tmp", destination->name, getpid() + (i << 22)); // beyond the numbers of processes
+        char *name = xformat("%s.%ld.tmp", destination->name, getpid() + (i << 22)); // above all process ids
         out->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
             destination->there ? destination->mode & 0777 : 0666);
         error = out->fd < 0 ? errno : 0;
@@ -162,17 +164,17 @@ static void open_temporary(struct file_out *out, const struct destination *desti
             remember_temporary(out->temporary = name);
     }
     if (!error && destination->there)
-        fchmod(out->fd, destination->mode & 0777); // what the umask took; some file systems have no permissions
+        fchmod(out->fd, destination->mode & 0777); // undoes the umask; fails on file systems without permissions
     errno = error;
 }
 
-// Reasons of a folder, or of a mount, not to have a file replaced that itself may well be written.
+// These errors of a folder or mount forbid replacing a file that may itself be writable.
 static bool is_about_replacing(int error)
 {
     return error == EACCES || error == EPERM || error == EROFS || error == EBUSY;
 }
 
-// With the errno of why it is tried on failure.
+// Leaves errno unchanged: it says why replacing failed.
 static int open_in_place(const char *name)
 {
     int error = errno, fd = open(name, O_WRONLY | O_CLOEXEC);
@@ -180,14 +182,14 @@ static int open_in_place(const char *name)
     return fd;
 }
 
-// Whether there is room for SIZE bytes at FD, as far as the file system tells, while what is there stays.
+// Returns whether the file system can reserve SIZE bytes at FD without changing the contents.
 static bool reserve(int fd, off_t size)
 {
     return size == 0 || !fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, size) || (errno != ENOSPC && errno != EDQUOT);
 }
 
-// The finished temporary into the target that it cannot replace; errno is of why not, and says so on failure. *begun:
-// what was in the target is gone.
+// Copies the finished temporary into a target that cannot be replaced. errno says why not, before the call and after a
+// failure. *begun: the old contents are gone.
 static bool copy_in_place(const struct file_out *out, bool *begun)
 {
     char part[1 << 14];
@@ -224,7 +226,7 @@ bool file_out_open(struct file_out *out, const char *path)
 {
     struct destination destination = path_resolve(path);
     *out = (struct file_out){ .fd = -1, .path = xstrdup(path), .target = destination.name };
-    if (destination.descriptor >= 0) // shared, so that the bytes follow what is there with >>
+    if (destination.descriptor >= 0) // duplicated, so that the bytes are appended after >>
         out->fd = fcntl(destination.descriptor, F_DUPFD_CLOEXEC, 0);
     else if (destination.kept)
         out->fd = open(destination.name, O_WRONLY | O_CLOEXEC);
@@ -265,7 +267,7 @@ bool file_out_close(struct file_out *out)
         fail(FAULT_INPUT, "%s: cannot be written: %s; all of it is in %s", out->path, strerror(error), out->temporary);
     else if (!ok)
         cannot_write(out->path, error);
-    if (replaced || (!ok && begun)) { // not to be removed
+    if (replaced || (!ok && begun)) { // keep the temporary
         forget_temporary(out->temporary);
         out->temporary = NULL;
     }
@@ -306,7 +308,7 @@ bool file_can_write(const char *path)
     if (destination.descriptor >= 0) {
         int mode = fcntl(destination.descriptor, F_GETFL);
         ok = (mode >= 0 && (mode & O_ACCMODE) != O_RDONLY) || cannot_write(path, EBADF);
-    } else if (destination.kept) { // not opened: that would wait for a pipe's reader
+    } else if (destination.kept) { // not opened, because opening a pipe waits for its reader
         ok = S_ISDIR(destination.mode) ? cannot_write(path, EISDIR)
                                        : !access(destination.name, W_OK) || cannot_write(path, errno);
     } else {
@@ -317,7 +319,7 @@ bool file_can_write(const char *path)
     return ok;
 }
 
-// Whether NAME is one that file_out_open gives to what will be BASE.
+// Returns whether NAME is a temporary name that file_out_open makes for BASE.
 static bool is_temporary(const char *name, const char *base)
 {
     size_t size = strlen(base);

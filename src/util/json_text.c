@@ -11,14 +11,14 @@
 #include "util/error.h"
 #include "util/text.h"
 
-// The value that this thread is reading.
+// The value that this thread reads.
 static _Thread_local struct {
     bool reading, exhausted;
     size_t used; // bytes
 } tree;
 
-// A short text can stand for a large tree (an empty object takes two bytes and some two hundred), so the tree itself is
-// what has to be bounded. Whatever else the process does with jansson, on this thread or others, is not.
+// A short text can describe a large tree (two bytes make an empty object of about 200), so the memory of the tree is
+// limited. Other uses of jansson in the process are not.
 static void *take(size_t size)
 {
     if (tree.reading && tree.used + size > JSON_MEMORY_MAX) {
@@ -28,7 +28,7 @@ static void *take(size_t size)
     void *memory = malloc(size);
     if (!tree.reading)
         return memory;
-    if (!memory) // jansson would call it a mistake of the text
+    if (!memory) // otherwise jansson reports a syntax error
         out_of_memory(1, size);
     tree.used += malloc_usable_size(memory);
     return memory;
@@ -56,7 +56,7 @@ void json_text_init(struct json_text *text, const char *data, size_t size)
 {
     json_text_prepare();
     *text = (struct json_text){ .data = data, .size = size, .next_line = 1 };
-    if (size >= 3 && !memcmp(data, "\xEF\xBB\xBF", 3)) // a byte order mark, as some editors leave it
+    if (size >= 3 && !memcmp(data, "\xEF\xBB\xBF", 3)) // a byte order mark
         text->at = 3;
 }
 
@@ -118,8 +118,9 @@ bool json_text_next(struct json_text *text, json_t **value)
     json_decref(*value);
     *value = NULL;
     if (last == text->next_line)
-        return fail(FAULT_INPUT, "line %lu: something follows the value that ends here", last);
-    return fail(FAULT_INPUT, "line %lu: something follows the value of lines %lu to %lu; of several, each is one line",
+        return fail(FAULT_INPUT, "line %lu: unexpected text after the value that ends here", last);
+    return fail(FAULT_INPUT,
+        "line %lu: unexpected text after the value of lines %lu to %lu; write several values one per line",
         text->next_line, text->line, last);
 }
 
@@ -186,7 +187,7 @@ const char *json_kind(const json_t *value)
         [JSON_TRUE] = "true",
         [JSON_FALSE] = "false",
         [JSON_NULL] = "null" };
-    return value ? kinds[json_typeof(value)] : "nothing";
+    return value ? kinds[json_typeof(value)] : "absent";
 }
 
 json_t *json_any_text(const char *text)

@@ -5,7 +5,7 @@ static _Thread_local locale_t callers; // 0: locale_plain was not called
 struct locale_scope locale_plain(void)
 {
     struct locale_scope scope = { .own = newlocale(LC_ALL_MASK, "C", (locale_t)0), .callers = callers };
-    scope.before = callers = uselocale(scope.own); // without memory for it things stay as they are
+    scope.before = callers = uselocale(scope.own); // without memory the locale stays as it is
     return scope;
 }
 

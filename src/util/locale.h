@@ -1,5 +1,4 @@
-// Numbers have a point, and sentences are English, whatever locale the program has chosen that the library is a part
-// of.
+// Forces the C locale, so numbers use a decimal point and messages are English whatever locale the host program set.
 #ifndef UTIL_LOCALE_H
 #define UTIL_LOCALE_H
 
@@ -9,11 +8,12 @@ struct locale_scope {
     locale_t before, own, callers;
 };
 
-struct locale_scope locale_plain(void);   // this thread's until locale_leave: the one that C programs begin with
-struct locale_scope locale_callers(void); // likewise: what was there before locale_plain, for the caller's callbacks
+struct locale_scope locale_plain(void); // the C locale for this thread, until locale_leave
+struct locale_scope locale_callers(
+    void); // the locale before locale_plain, for the caller's callbacks, until locale_leave
 void locale_leave(struct locale_scope *scope);
 
-// For the rest of a block.
+// Sets a locale for the rest of a block.
 #define IN_PLAIN_LOCALE     LOCALE_SCOPE(locale_plain())
 #define IN_CALLERS_LOCALE   LOCALE_SCOPE(locale_callers())
 #define LOCALE_SCOPE(enter) __attribute__((cleanup(locale_leave), unused)) struct locale_scope locale_scope = enter

@@ -4,7 +4,7 @@
 
 #include "util/error.h"
 
-// The words of "a|b|c".
+// Functions on a list of words "a|b|c".
 static int count_words(const char *words)
 {
     int count = 1;
@@ -30,7 +30,7 @@ static int find_word(const char *words, const char *text)
     return -1;
 }
 
-// Whether the option goes with the table's first choice as it was made.
+// Returns whether the option applies to the selected value of the table's first choice.
 static bool applies(const struct mdam_option *table, const struct mdam_option *option, const void *options)
 {
     const struct mdam_option *choice = table;
@@ -93,8 +93,9 @@ static bool in_bounds(const struct mdam_option *option, double number)
     if (number >= option->min && (option->max <= 0 || number <= option->max))
         return true;
     if (option->max <= 0)
-        return fail_field(FAULT_INPUT, option->name, "%.15g is not at least %.15g", number, option->min);
-    return fail_field(FAULT_INPUT, option->name, "%.15g is not within %.15g..%.15g", number, option->min, option->max);
+        return fail_field(FAULT_INPUT, option->name, "must be at least %.15g, not %.15g", option->min, number);
+    return fail_field(
+        FAULT_INPUT, option->name, "must be between %.15g and %.15g, not %.15g", option->min, option->max, number);
 }
 
 static bool check(const struct mdam_option *option, const void *field)
@@ -108,16 +109,15 @@ static bool check(const struct mdam_option *option, const void *field)
         return true;
     case MDAM_OPTION_WORD:
         return find_word(option->value, *(const char *const *)field) >= 0 ||
-               fail_field(
-                   FAULT_INPUT, option->name, "\"%.40s\" is not one of %s", *(const char *const *)field, option->value);
+               fail_field(FAULT_INPUT, option->name, "must be one of %s, not \"%.40s\"", option->value,
+                   *(const char *const *)field);
     case MDAM_OPTION_CHOICE:
         return (number >= 0 && number < count_words(option->value)) ||
-               fail_field(FAULT_INPUT, option->name, "there is no choice %.0f of %s", number, option->value);
+               fail_field(FAULT_INPUT, option->name, "must be one of %s, not number %.0f", option->value, number);
     case MDAM_OPTION_RANGE: {
         const uint32_t *bounds = field;
         if (bounds[1] && bounds[1] < bounds[0])
-            return fail_field(
-                FAULT_INPUT, option->name, "the range %u..%u ends before it begins", bounds[0], bounds[1]);
+            return fail_field(FAULT_INPUT, option->name, "range %u..%u ends below its start", bounds[0], bounds[1]);
         return in_bounds(option, number) && (!bounds[1] || in_bounds(option, bounds[1]));
     }
     case MDAM_OPTION_REALS: {
@@ -151,13 +151,13 @@ bool options_check(const struct mdam_option *table, const void *options)
         const void *field = (const char *)options + option->offset;
         bool set = number_of(option, field) != 0;
         if (!set && option->required)
-            return fail_field(FAULT_INPUT, option->name, "is missing");
+            return fail_field(FAULT_INPUT, option->name, "is required");
         if (!set)
             continue;
         if (!check(option, field))
             return false;
         if (!applies(table, option, options))
-            return fail_field(FAULT_INPUT, option->name, "goes with %s only", option->only);
+            return fail_field(FAULT_INPUT, option->name, "applies to %s only", option->only);
     }
     return true;
 }

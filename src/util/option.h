@@ -4,15 +4,15 @@
 
 #include "mdam/mdam.h"
 
-// Fills in what 0 stands for; what is below 0 and stands for none becomes 0. Options that do not go with the choice
-// that was made stay.
+// Sets fields that are 0 to their defaults, and fields below 0 that mean "none" to 0. Options that do not apply to the
+// selected choice are unchanged.
 void options_fill(const struct mdam_option *table, void *options);
 
-// Refuses, before or after that, what is out of bounds, missing, or does not go with the choice that was made. The
-// sentence names the field.
+// Refuses values that are out of bounds, missing, or do not apply to the selected choice. Works before and after
+// options_fill(). The message names the field.
 bool options_check(const struct mdam_option *table, const void *options);
 
-// Whether a number, which may be 0, is within the bounds of the field's option; a sentence where it is not.
+// Returns whether a number, which may be 0, is within the bounds of the field's option; records a message if not.
 bool option_allows(const struct mdam_option *table, const char *field, double number);
 
 #endif

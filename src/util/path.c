@@ -22,7 +22,7 @@ char *path_folder(const char *path)
     return size ? xformat("%.*s", size, path) : xstrdup("./");
 }
 
-// Its folder without symbolic links; NULL: there is none.
+// Returns the path's folder without symbolic links, or NULL if it does not exist.
 static char *real_folder_of(const char *path)
 {
     char *folder = path_folder(path), *real = realpath(folder, NULL);
@@ -30,7 +30,7 @@ static char *real_folder_of(const char *path)
     return real;
 }
 
-// Whether PATH is in /proc, where /proc/self/fd/1 stands for an open file and only looks like a link to its name.
+// Returns whether PATH is in /proc, where /proc/self/fd/1 is an open file and only looks like a link to its name.
 static bool is_open_file(const char *path)
 {
     char *folder = real_folder_of(path);
@@ -42,7 +42,7 @@ static bool is_open_file(const char *path)
 char *path_follow(const char *path)
 {
     char *name = xstrdup(path), text[PATH_MAX];
-    for (int links = 0; links < 40; links++) { // as many as the kernel follows
+    for (int links = 0; links < 40; links++) { // the kernel's limit
         ssize_t size = is_open_file(name) ? -1 : readlink(name, text, sizeof text);
         if (size < 0)
             return name;
@@ -57,7 +57,7 @@ char *path_follow(const char *path)
     return NULL;
 }
 
-// The descriptor of this process that PATH stands for, like 1 for /proc/self/fd/1; -1: none.
+// Returns the descriptor of this process that PATH names, e.g. 1 for /proc/self/fd/1; -1: none.
 static int descriptor_of(const char *path)
 {
     char *folder = real_folder_of(path), *own = realpath("/proc/self/fd", NULL);

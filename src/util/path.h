@@ -1,29 +1,29 @@
-// Where what is written to a path ends up.
+// Finds the file that a write to a path reaches.
 #ifndef UTIL_PATH_H
 #define UTIL_PATH_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-// Where the bytes for a path go.
+// The target of a write.
 struct destination {
-    char *name;       // behind symbolic links; NULL with errno: nowhere
-    int descriptor;   // of this process; -1: a file is opened
+    char *name;       // symbolic links resolved; NULL with errno: no target
+    int descriptor;   // of this process; -1: the file must be opened
     bool there, kept; // kept: a device, a pipe or an open file is written as it is, anything else is replaced
     mode_t mode;
 };
 
-struct destination path_resolve(const char *path); // its name is the caller's
+struct destination path_resolve(const char *path); // the caller frees its name
 
-// The name that writing to PATH is about: behind symbolic links, which stay links. It may be missing. The caller's;
-// NULL with errno when the links have no end.
+// Resolves symbolic links of PATH. The file itself may be missing. The caller frees the result; NULL with errno if
+// links form a loop.
 char *path_follow(const char *path);
 
-// A text that two paths have in common exactly when both lead to one file, which may be missing as yet; the caller's.
-// NULL for what is no regular file, and for what cannot be made one.
+// Returns a text that is equal for two paths exactly if both lead to the same file, which may be missing. The caller
+// frees it. NULL if the path is not, and cannot become, a regular file.
 char *path_identity(const char *path);
 
-const char *path_base(const char *path); // the last part of it
-char *path_folder(const char *path);     // that holds the name, with a slash at its end; the caller's
+const char *path_base(const char *path); // last component
+char *path_folder(const char *path);     // folder of the path, with a trailing slash; the caller frees it
 
 #endif

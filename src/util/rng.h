@@ -1,17 +1,18 @@
-// Counter-based random numbers (Philox 4x32, ten rounds): the same on host and device, in any order.
-// shaders/lib/rng.glsl is the twin of this file.
+// Counter-based random numbers (Philox 4x32, ten rounds), equal on host and device and independent of the order of
+// draws. shaders/lib/rng.glsl is the same generator.
 #ifndef UTIL_RNG_H
 #define UTIL_RNG_H
 
 #include <stdint.h>
 
-// What a draw is for. Draws of different purposes never share numbers. Shared with the shaders: shaders/args.h.
+// A draw is identified by purpose, instance, decoder and step. Purposes are listed in shaders/args.h, so draws of
+// different purposes never share numbers.
 struct rng {
     uint64_t seed;
-    uint32_t purpose, instance, decoder; // the draw's place; `step` is the last coordinate
+    uint32_t purpose, instance, decoder; // coordinates of the draw; `step` is the last one
 };
 
-// The four 32-bit numbers at (seed; purpose, instance, decoder, step).
+// Draws the four 32-bit numbers at (seed; purpose, instance, decoder, step).
 void rng_draw(const struct rng *rng, uint32_t step, uint32_t number[4]);
 
 // Uniform in [0, 1) with 24 bits, exact in single precision.

@@ -66,7 +66,7 @@ bool span_is(struct span span, const char *text)
     return span.size == strlen(text) && span_begins(span, text);
 }
 
-// strtod and strtoll want a zero byte behind the number, and take spellings ("0x1p3", "inf") that no format here has.
+// strtod and strtoll need a zero byte after the number, and accept spellings ("0x1p3", "inf") that no format here has.
 static bool copy_number(struct span span, const char *allowed, char copy[512])
 {
     if (!span.size || span.size >= 512)

@@ -11,7 +11,7 @@ double mean_of(const double *values, size_t count)
     return sum / (double)count;
 }
 
-// The mean's, from the sum of squared deviations.
+// Returns the standard error of the mean from the sum of squared deviations.
 static double error_of(double squares, size_t count)
 {
     return sqrt(squares / (double)(count - 1) / (double)count);
@@ -25,7 +25,7 @@ double standard_error(const double *values, size_t count)
     return count > 1 ? error_of(squares, count) : 0;
 }
 
-// The continued fraction of the incomplete beta function, evaluated from the front (modified Lentz); converges quickly
+// Evaluates the continued fraction of the incomplete beta function from the front (modified Lentz); converges quickly
 // for x < (a + 1) / (a + b + 2).
 static double beta_fraction(double x, double a, double b)
 {

@@ -1,4 +1,4 @@
-// The one place that holds stb_ds's code; its arrays grow through xrealloc, so they are there or end the program.
+// Holds the implementation of stb_ds. Its arrays grow through xrealloc.
 #include <stdlib.h>
 
 #include "util/alloc.h"

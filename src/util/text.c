@@ -51,13 +51,13 @@ void text_add_line(struct text *text, const char *line)
     }
 }
 
-static bool continues(char c) // a byte within a character of UTF-8
+static bool continues(char c) // whether c continues a UTF-8 character
 {
     return ((unsigned char)c & 0xC0) == 0x80;
 }
 
-// Bytes of the character at C; 0 for what XML cannot hold: control characters, the last two code points of the first
-// plane, and broken UTF-8.
+// Returns the bytes of the character at C; 0 for characters that XML cannot hold: control characters, U+FFFE, U+FFFF
+// and broken UTF-8.
 static size_t xml_size(const char *c)
 {
     unsigned char first = (unsigned char)*c;
@@ -99,7 +99,7 @@ void text_add_real(struct text *text, double value)
         if (strtod(digits, NULL) == value)
             break;
     }
-    // JSON readers take -0 for an integer, which has no sign.
+    // JSON readers parse -0 as an integer, which has no sign.
     text_add(text, "%s%s", digits, value == 0 && signbit(value) ? ".0" : "");
 }
 

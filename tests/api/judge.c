@@ -41,8 +41,7 @@ static MunitResult test_judge(const MunitParameter params[], void *folder)
     munit_assert_true(!strncmp(text, "<svg", 4) || strstr(text, "<svg"));
     mdam_text_free(&text);
     mdam_solutions_free(&solutions);
-    expect_refused(mdam_solutions_read(&solutions, instances, "none.sol"),
-        "none.sol: cannot be opened: No such file or directory");
+    expect_refused(mdam_solutions_read(&solutions, instances, "none.sol"), "none.sol: *");
     munit_assert_null(solutions);
     mdam_instances_free(&instances);
     free(path);

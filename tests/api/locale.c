@@ -105,8 +105,7 @@ static char *solve(struct mdam_device *device, const char *model_path, const cha
     mdam_text_free(&json);
     options = (struct mdam_solve_options){ sizeof options, .decode = MDAM_DECODE_SAMPLE, .temperature = -0.5 };
     mdam_solutions_free(&solutions);
-    expect_refused(
-        mdam_solve(&solutions, instances, &model, 1, &options), "temperature: -0.5 is not within 0.001..1000");
+    expect_refused(mdam_solve(&solutions, instances, &model, 1, &options), "temperature: *");
     mdam_instances_free(&instances);
     mdam_model_free(&model);
     return all;

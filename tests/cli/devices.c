@@ -85,7 +85,7 @@ static MunitResult test_none(const MunitParameter params[], void *data)
         const char *name, *value, *sentence;
     } cases[] = {
         { "MDAM_VK_VISIBLE_DEVICES", "", "mdam-vk: no Vulkan device found among MDAM_VK_VISIBLE_DEVICES\n" },
-        { "MDAM_VK_INJECT", "unusable", "mdam-vk: devices: none of them can be used\n" },
+        { "MDAM_VK_INJECT", "unusable", "mdam-vk: devices: none is usable\n" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *value = getenv(cases[i].name);

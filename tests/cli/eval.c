@@ -132,9 +132,9 @@ static MunitResult test_options(const MunitParameter params[], void *folder)
     lines = solving_lines("eval", "-m", model, "--data", data, "--limit", "1", NULL);
     munit_assert_true(json_is_null(json_object_get(json_array_get(lines, 0), "stderr"))); // one instance has none
     json_decref(lines);
-    solving_refused("op.json: tsp.safetensors is a model for tsp, not for op", "eval", "-m", model, "--data", op, NULL);
-    solving_refused("eval: -m MODEL is missing", "eval", "--data", data, NULL);
-    solving_refused("eval: --data FILE is missing", "eval", "-m", model, NULL);
+    solving_refused("op.json: tsp.safetensors is a model for tsp, not op", "eval", "-m", model, "--data", op, NULL);
+    solving_refused("eval: -m MODEL is required", "eval", "--data", data, NULL);
+    solving_refused("eval: --data FILE is required", "eval", "-m", model, NULL);
     return MUNIT_OK;
 }
 
@@ -166,7 +166,7 @@ static MunitResult test_early(const MunitParameter params[], void *folder)
     } cases[] = {
         { data, "0", "set.jsonl" },
         { model, "7", "tsp.safetensors" },
-        { cvrp, "0", "cvrp.safetensors is a model for cvrp, not for tsp" },
+        { cvrp, "0", "cvrp.safetensors is a model for cvrp, not tsp" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct output output;

@@ -19,7 +19,7 @@ static MunitResult test_inputs(const MunitParameter params[], void *folder)
     outputs_keep(&outputs, "x", "instances"); // a file may be read twice
     outputs_keep(&outputs, NULL, "the model");
     munit_assert_true(outputs_take(&outputs, "y", "-o"));
-    expect_refused(outputs_take(&outputs, "./x", "--to"), "work: --to: ./x holds instances and would be overwritten");
+    expect_refused(outputs_take(&outputs, "./x", "--to"), "work: --to: ./x has instances and would be overwritten");
     outputs_finish(&outputs);
     return MUNIT_OK;
 }
@@ -39,7 +39,7 @@ static MunitResult test_each_other(const MunitParameter params[], void *folder)
     munit_assert_true(outputs_take_pictures(&outputs, NULL, 3, "--plot"));
     munit_assert_true(outputs_take_pictures(&outputs, "x.svg", 1, "--plot"));
     expect_refused(
-        outputs_take_pictures(&outputs, "x.svg", 3, "--plot"), "work: --plot: x2.svg is already written for -o");
+        outputs_take_pictures(&outputs, "x.svg", 3, "--plot"), "work: --plot: x2.svg is also the output of -o");
     outputs_finish(&outputs);
     return MUNIT_OK;
 }

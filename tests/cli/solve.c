@@ -155,7 +155,7 @@ static MunitResult test_formats(const MunitParameter params[], void *folder)
     munit_assert_not_null(strstr(output.out, "CVRP"));
     munit_assert_not_null(strstr(output.out, "\n\n"));
     output_finish(&output);
-    solving_refused("solve: --format: such a file has one solution, not 2", "solve", data, "--format", "sol", NULL);
+    solving_refused("solve: --format: ", "solve", data, "--format", "sol", NULL);
     char *out = solving_path(folder, "json.sol"), *written;
     size_t size;
     program_run(&output, "solve", data, "-o", out, "--format", "json", "--quiet", NULL); // what is asked for wins
@@ -295,24 +295,24 @@ static MunitResult test_refused(const MunitParameter params[], void *folder)
     char *wrong = solving_path(folder, "wrong.json");
     munit_assert_true(file_write(wrong, "{\"problem\":\"tsp\"}", 17));
     solving_refused("wrong.json: /nodes: ", "solve", tsp, wrong, "-o", out, NULL);
-    solving_refused("cvrp.jsonl: instance 1: tsp.safetensors is a model for tsp, not for cvrp", "solve", tsp, cvrp,
-        "-m", model, "-o", out, NULL);
+    solving_refused("cvrp.jsonl: instance 1: tsp.safetensors is a model for tsp, not cvrp", "solve", tsp, cvrp, "-m",
+        model, "-o", out, NULL);
     solving_refused("wrong.json: ", "solve", tsp, "-m", wrong, "-o", out, NULL);
     solving_refused("solve: --beam: ", "solve", tsp, "--decode", "greedy", "--beam", "4", NULL);
     solving_refused("solve: --time-limit: ", "solve", tsp, "--decode", "sample", "--time-limit", "4", NULL);
     solving_refused("solve: --beam: ", "solve", tsp, "--beam", "0", NULL);
     solving_refused("solve: --online: ", "solve", tsp, "--online", "--beam", "4", NULL);
     solving_refused("solve: --online: ", "solve", tsp, "--online", "--decode", "beam", NULL);
-    solving_refused("solve: --samples: goes with sample only", "solve", tsp, "--samples", "4", NULL);
-    solving_refused("solve: --augment: 4 is not 1 or 8", "solve", tsp, "--augment", "4", NULL);
-    solving_refused("solve: --decoders: \"0,x\" is not a list", "solve", tsp, "--decoders", "0,x", NULL);
+    solving_refused("solve: --samples: ", "solve", tsp, "--samples", "4", NULL);
+    solving_refused("solve: --augment: ", "solve", tsp, "--augment", "4", NULL);
+    solving_refused("solve: --decoders: ", "solve", tsp, "--decoders", "0,x", NULL);
     solving_refused("decoder 3: there are 3, counted from 0", "solve", tsp, "--decoders", "3", "-o", out, NULL);
     solving_refused("solve: --online: ", "solve", tsp, "--online", "--augment", "8", NULL);
     solving_refused("solve: standard input is named twice", "solve", "-", "-", NULL);
-    solving_refused("standard input: there is no instance in it", "solve", tsp, "-", NULL);
-    solving_refused("cvrp.jsonl holds instances and would be overwritten", "solve", tsp, cvrp, "-o", cvrp, NULL);
-    solving_refused("tsp.json holds instances and would be overwritten", "solve", tsp, "--plot", tsp, NULL);
-    solving_refused("--plot: x.PNG: pictures are SVG", "solve", tsp, "--plot", "x.PNG", NULL);
+    solving_refused("standard input: ", "solve", tsp, "-", NULL);
+    solving_refused("cvrp.jsonl has instances and would be overwritten", "solve", tsp, cvrp, "-o", cvrp, NULL);
+    solving_refused("tsp.json has instances and would be overwritten", "solve", tsp, "--plot", tsp, NULL);
+    solving_refused("--plot: x.PNG: ", "solve", tsp, "--plot", "x.PNG", NULL);
     munit_assert_int(unlink(model), ==, 0);
     solving_refused("solve: without -m: MDAM_VK_MODELS: ", "solve", tsp, "-o", out, NULL);
     munit_assert_int(access(out, F_OK), !=, 0);

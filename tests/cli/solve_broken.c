@@ -43,7 +43,7 @@ static MunitResult test_interrupted(const MunitParameter params[], void *folder)
     json_t *solutions = solving_parse(output.out);
     munit_assert_size(json_array_size(solutions), >, 0);
     munit_assert_size(json_array_size(solutions), <, 200);
-    munit_assert_not_null(strstr(output.err, "of 200 solved"));
+    munit_assert_not_null(strstr(output.err, "of 200"));
     char *some = solving_path(folder, "some.jsonl");
     munit_assert_true(file_write(some, output.out, strlen(output.out)));
     output_finish(&output);
@@ -104,7 +104,7 @@ static MunitResult test_terminated_twice(const MunitParameter params[], void *fo
         program_wait(&program, &output);
         munit_assert_int(output.status, ==, 130);
         munit_assert_string_equal(output.out, "");
-        munit_assert_null(strstr(output.err, "interrupted with"));
+        munit_assert_null(strstr(output.err, "interrupted:"));
         output_finish(&output);
     }
     return MUNIT_OK;
@@ -115,8 +115,7 @@ static MunitResult test_no_answer(const MunitParameter params[], void *folder)
 {
     (void)params;
     char *tsp = solving_generate(folder, "large.json", "tsp", "1000", "1");
-    solving_refused("solve: --time-limit: 0.01 s were not enough for a first answer", "solve", tsp, "--time-limit",
-        "0.01", "--improve", "off", NULL);
+    solving_refused("solve: --time-limit: ", "solve", tsp, "--time-limit", "0.01", "--improve", "off", NULL);
     return MUNIT_OK;
 }
 
@@ -170,7 +169,7 @@ static MunitResult test_no_memory(const MunitParameter params[], void *folder)
         unsetenv("MDAM_VK_INJECT");
         munit_assert_int(output.status, ==, *output.out ? 0 : 3);
     }
-    const char *sentence = "the search ended before its time was over: a beam of 4 hypotheses for 9 nodes: ";
+    const char *sentence = "the search ended before its time limit: a beam of 4 hypotheses for 9 nodes: ";
     munit_assert_not_null(strstr(output.err, sentence));
     json_t *solutions = solving_parse(output.out),
            *warnings = json_object_get(json_array_get(solutions, 0), "warnings");

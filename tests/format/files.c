@@ -54,9 +54,9 @@ static void expect_unknown(const char *folder, const char *name, const char *tex
     struct instance *instances = NULL, instance = instance_of(JSON);
     struct solution *solutions = NULL;
     munit_assert_false(instances_read(path, SIZE_MAX, &instances));
-    munit_assert_not_null(strstr(error_text(), "neither JSON, JSON Lines, TSPLIB"));
+    munit_assert_not_null(strstr(error_text(), "unknown format"));
     munit_assert_false(solutions_read(path, &instance, 1, &solutions));
-    munit_assert_not_null(strstr(error_text(), "neither JSON nor .sol nor .tour"));
+    munit_assert_not_null(strstr(error_text(), "unknown format"));
     instance_finish(&instance);
     unlink(path);
     free(path);
@@ -91,13 +91,13 @@ static MunitResult test_refused(const MunitParameter params[], void *folder)
     (void)params;
     char *path = written(folder, "order.json", "{\"problem\":\"tsp\",\"nodes\":[[0,\"a\"]]}");
     struct instance *instances = NULL;
-    char *sentence = xformat("%s: /nodes/0/1: a string instead of a number", path);
+    char *sentence = xformat("%s: /nodes/0/1: *", path);
     expect_refused(instances_read(path, SIZE_MAX, &instances), sentence);
     free(sentence);
     unlink(path);
     free(path);
     path = written(folder, "order.tsp", " \n{\"problem\":\"tsp\",\"nodes\":[[0,1]]}");
-    sentence = xformat("%s: looks like JSON, but is not named .json or .jsonl", path);
+    sentence = xformat("%s: looks like JSON*", path);
     expect_refused(instances_read(path, SIZE_MAX, &instances), sentence);
     free(sentence);
     unlink(path);

@@ -106,7 +106,7 @@ static MunitResult test_solution(const MunitParameter params[], void *data)
         "{\"routes\":[[4,3]]}", &origin,
         "{\"problem\":\"spctsp\",\"objective\":10.0,\"routes\":[[4,3]],\"feasible\":true,\"unvisited\":[1,2],"
         "\"prize\":2.0,\"length\":8.0,\"penalty\":2.0,\"hindsight\":true,"
-        "\"warnings\":[\"the minimum prize is 0: nothing has to be collected\",\"n = 4 is new to the model\"]}\n");
+        "\"warnings\":[\"the minimum prize is 0: no customer must be visited\",\"n = 4 is new to the model\"]}\n");
     expect_solution("{\"problem\":\"op\"," SQUARE ",\"prize\":[1,1,1,1],\"max_length\":20}", "{\"routes\":[]}", NULL,
         "{\"problem\":\"op\",\"objective\":0.0,\"routes\":[],\"feasible\":true,\"unvisited\":[1,2,3,4],"
         "\"prize\":0.0,\"length\":0.0,\"penalty\":0.0,\"warnings\":[]}\n");
@@ -125,7 +125,7 @@ static MunitResult test_verdict(const MunitParameter params[], void *data)
             "{\"feasible\":false,\"objective\":null,\"violation\":\"\\\"x\\\"?\"}\n" },
         { { .feasible = true, .objective = 2.5, .has_rounded = true, .rounded = 3, .rounded_too_long = true },
             "{\"feasible\":true,\"objective\":2.5,\"violation\":null,\"objective_rounded\":3.0,"
-            "\"warning\":\"the length limit is met only by unrounded distances\"}\n" },
+            "\"warning\":\"the length limit is met only with unrounded distances\"}\n" },
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         struct text text = { 0 };

@@ -24,7 +24,7 @@ static void expect_warning(const struct config *config, const struct instance *i
     fit_warn(config, instance, &warnings);
     munit_assert_size(arrlenu(warnings), ==, warning ? 1 : 0);
     if (warning)
-        munit_assert_string_equal(warnings[0], warning);
+        expect_message(warnings[0], warning);
     for (size_t i = 0; i < arrlenu(warnings); i++)
         free(warnings[i]);
     arrfree(warnings);
@@ -81,9 +81,7 @@ static MunitResult test_size(const MunitParameter params[], void *data)
     expect_generated(
         &config, (struct distribution){ .n_min = 100, .n_max = 100 }, "n = 100; the model was trained on n = 20..50");
     expect_generated(&config, (struct distribution){ .n_min = 101, .n_max = 101 },
-        "n = 101; the model was trained on n = 20..50: answers this far beyond are far from the best; eight-fold "
-        "augmentation "
-        "helps");
+        "n = 101; the model was trained on n = 20..50: *");
     return MUNIT_OK;
 }
 
@@ -109,7 +107,7 @@ static MunitResult test_capacity(const MunitParameter params[], void *data)
     expect_warning(&config, &instance, "average customers in a load: 14; the model was trained with 6.2..8");
     for (uint32_t i = 0; i < instance.n; i++)
         instance.demand[i] = 0;
-    expect_warning(&config, &instance, "no customer has a demand; those the model was trained on had");
+    expect_warning(&config, &instance, "no customer has a demand*");
     instance_finish(&instance);
     return MUNIT_OK;
 }
@@ -132,15 +130,9 @@ static MunitResult test_prizes(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
     static const char *const sentences[3][3] = {
-        { NULL, "prizes are independent of the place; those the model was trained on were all equal",
-            "prizes are in proportion to the distance from the depot; those the model was trained on were all equal" },
-        { "prizes are all equal; those the model was trained on were independent of the place", NULL,
-            "prizes are in proportion to the distance from the depot; those the model was trained on were independent "
-            "of the place" },
-        { "prizes are all equal; those the model was trained on were in proportion to the distance from the depot",
-            "prizes are independent of the place; those the model was trained on were in proportion to the distance "
-            "from the depot",
-            NULL },
+        { NULL, "prizes are independent*", "prizes are in proportion*" },
+        { "prizes are all equal*", NULL, "prizes are in proportion*" },
+        { "prizes are all equal*", "prizes are independent*", NULL },
     };
     for (int trained = 0; trained < 3; trained++) {
         for (int drawn = 0; drawn < 3; drawn++) {

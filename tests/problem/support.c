@@ -5,6 +5,7 @@
 
 #include <stb/stb_ds.h>
 
+#include "expect.h"
 #include "format/json.h"
 #include "util/error.h"
 
@@ -36,7 +37,7 @@ void expect_verdicts(const char *instance_json, const struct expected *table)
         struct solution solution = solution_of(&instance, table->solution);
         struct verdict verdict;
         instance.problem->judge(&instance, &solution, &verdict);
-        munit_assert_string_equal(
+        expect_message(
             verdict.feasible ? "feasible" : verdict.violation, table->violation ? table->violation : "feasible");
         // The tables' lengths are sums of a few exact or once rounded distances.
         if (isnan(table->objective))
@@ -54,7 +55,7 @@ void expect_warnings(const char *instance_json, const char *const *warnings)
     for (ptrdiff_t i = 0; i < arrlen(instance.warnings); i++) {
         if (!*warnings)
             munit_errorf("one warning too many: %s", instance.warnings[i]);
-        munit_assert_string_equal(instance.warnings[i], *warnings++);
+        expect_message(instance.warnings[i], *warnings++);
     }
     munit_assert_null(*warnings);
     instance_finish(&instance);

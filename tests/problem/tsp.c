@@ -18,10 +18,10 @@ static MunitResult test_judge(const MunitParameter params[], void *data)
                              { "{\"routes\":[[],[1,2,3,4]]}", 14, NULL },
                              { "{\"routes\":[]}", 0, "node 1 is not visited" },
                              { "{\"routes\":[[1,2,3]]}", 12, "node 4 is not visited" },
-                             { "{\"routes\":[[1,2,3,3]]}", 12, "route 1, stop 4: node 3 was visited before" },
-                             { "{\"routes\":[[1,2],[3,4]]}", 12, "route 2: there may be only one route" },
-                             { "{\"routes\":[[1,2,3,5]]}", NAN, "route 1, stop 4: there is no node 5, only 1 to 4" },
-                             { "{\"routes\":[[0,1,2,3]]}", NAN, "route 1, stop 1: there is no node 0, only 1 to 4" },
+                             { "{\"routes\":[[1,2,3,3]]}", 12, "route 1, stop 4: *" },
+                             { "{\"routes\":[[1,2],[3,4]]}", 12, "route 2: *" },
+                             { "{\"routes\":[[1,2,3,5]]}", NAN, "route 1, stop 4: *" },
+                             { "{\"routes\":[[0,1,2,3]]}", NAN, "route 1, stop 1: *" },
                              { NULL },
                          });
     return MUNIT_OK;
@@ -33,7 +33,7 @@ static MunitResult test_one_node(const MunitParameter params[], void *data)
     expect_verdicts("{\"problem\":\"tsp\",\"nodes\":[[7,7]],\"ids\":[\"home\"]}",
         (struct expected[]){
             { "{\"routes\":[[\"home\"]]}", 0, NULL },
-            { "{\"routes\":[[\"home\",\"home\"]]}", 0, "route 1, stop 2: node home was visited before" },
+            { "{\"routes\":[[\"home\",\"home\"]]}", 0, "route 1, stop 2: *" },
             { "{\"routes\":[[]]}", 0, "node home is not visited" },
             { NULL },
         });

@@ -1,4 +1,4 @@
-// What tests of several layers say alike.
+// Assertions and fixtures that tests of several layers share.
 #ifndef TESTS_SUPPORT_EXPECT_H
 #define TESTS_SUPPORT_EXPECT_H
 
@@ -15,13 +15,16 @@
         NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL                                                           \
     }
 
-// A refusal of the user's input whose sentence must be SENTENCE.
-void expect_refused(bool ok, const char *sentence);
+// The message must be EXPECTED, or begin with it up to its '*': tests pin the location, and only a few whole messages.
+void expect_message(const char *actual, const char *expected);
 
-// Wherever DATA ends too early, READ (which frees what it reads) refuses it.
+// OK must be false, and the failure one of the user's input with such a message.
+void expect_refused(bool ok, const char *message);
+
+// READ (which frees what it reads) must refuse every truncation of DATA.
 void expect_cuts_refused(const char *data, size_t size, bool (*read)(const char *data, size_t size));
 
-// A test's fixture: a folder of its own, which goes with it.
+// Fixture: a temporary folder.
 void *folder_make(const MunitParameter params[], void *data);
 void folder_remove(void *folder);
 

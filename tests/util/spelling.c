@@ -42,7 +42,7 @@ static MunitResult test_part(const MunitParameter params[], void *data)
     struct spelling spelling = { .word = "--decdoe=beam", .length = 8 };
     spelling_consider(&spelling, "--decode");
     munit_assert_not_null(spelling.nearest);
-    munit_assert_uint(spelling.apart, ==, 1);
+    munit_assert_uint(spelling.distance, ==, 1);
     return MUNIT_OK;
 }
 
