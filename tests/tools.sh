@@ -34,7 +34,7 @@ for script in "$source"/tools/*; do
     count.awk) continue ;;  # is a part of check, and has a test of its own
     measure.sh) continue ;; # is a part of results and ablation
     shader) continue ;;     # the build runs it
-    check | setup | vendors | peers) ;;
+    check | setup | vendors | peers | wheel) ;;
     on)
         expect on-nothing 2 '*tools/on DEVICE COMMAND*' "$script"
         expect on-no-command 2 '*tools/on DEVICE COMMAND*' "$script" llvmpipe8

@@ -70,6 +70,10 @@ MDAM_API const char *mdam_version(void); // "0.2.0"
 #define MDAM_API_VERSION 3
 MDAM_API uint32_t mdam_api_version(void);
 
+// How this header was compiled into the library, for bindings: the size of every struct, the offset of every field
+// ("mdam_solve_options.beam") and the value of every enum's member, by name; NULL after the last.
+MDAM_API const char *mdam_abi(size_t index, uint64_t *value);
+
 // Returns the name of a problem, from index 0; NULL after the last.
 MDAM_API const char *mdam_problem_name(size_t index);
 
