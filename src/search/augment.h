@@ -1,4 +1,4 @@
-// The eight symmetries of the unit square: the same instance for a judge, another one for a network.
+// The eight symmetries of the unit square: equal instances for a judge, different ones for a network.
 #ifndef SEARCH_AUGMENT_H
 #define SEARCH_AUGMENT_H
 
@@ -6,8 +6,8 @@
 
 enum { SYMMETRIES = 8 };
 
-// A copy of SCALED with its coordinates turned or mirrored; 0 changes nothing. Shares the other columns: only `coords`
-// is to be freed.
+// Returns a copy of SCALED with rotated or mirrored coordinates; 0 changes nothing. It shares all other columns: free
+// only `coords`.
 struct scaled augmented(const struct scaled *scaled, uint32_t symmetry);
 
 #endif

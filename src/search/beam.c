@@ -93,7 +93,7 @@ bool beam_run(struct beam *b)
     return rollout_run(b->rollout);
 }
 
-// What is read back from a run.
+// Results of a run.
 struct outcome {
     float *cost, *score;                 // (T)
     uint32_t *state, *actions, *parents; // (T, RULES_STATE); (J, T) each
@@ -114,7 +114,7 @@ static bool download(struct beam *b, struct outcome *o)
     return ok;
 }
 
-// The cheapest finished hypothesis of the beam whose first one is t; UINT32_MAX: none.
+// Returns the cheapest finished hypothesis of the beam that starts at t; UINT32_MAX: none.
 static uint32_t cheapest(const struct outcome *o, uint32_t t, uint32_t W)
 {
     uint32_t best = UINT32_MAX;
@@ -145,7 +145,7 @@ bool beam_results(struct beam *b, float *cost, uint32_t *history)
 
 // --- as a strategy ------------------------------------------------------------------------------------------------
 
-// The default beam, and for up to SMALL customers one that holds nearly every state that merging leaves.
+// The default beam, and for up to SMALL customers one that holds nearly all states that survive merging.
 enum { DEFAULT_WIDTH = 30, DEFAULT_EXPAND = 3, SMALL = 8, SMALL_WIDTH = 1024 };
 
 static bool options(struct way *way, uint32_t n)

@@ -11,7 +11,7 @@
 static const struct kernel offer = KERNEL(beam_offer), choose = KERNEL(beam_select), follow = KERNEL(beam_follow),
                            share = KERNEL_ALONE(beam_share);
 
-// Places in the hash table for `count` entries: at most half of them are taken.
+// Returns the slots of a hash table for `count` entries: at most half of them are used.
 static uint32_t table_size(uint32_t count)
 {
     uint32_t size = 2;
@@ -63,7 +63,7 @@ static void copy(struct cmd *c, struct tensor to, struct tensor from)
     cmd_copy(c, to.address, from.address, 4 * tensor_count(&from));
 }
 
-// Everybody takes over what the parent had.
+// Copies the parent's state to each hypothesis.
 static void record_follow(struct cmd *c, const struct beam *b)
 {
     const struct rules *rules = b->rules;

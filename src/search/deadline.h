@@ -1,20 +1,20 @@
-// When a search ends, as a value that is handed down. Its clock can be another one than the program's.
+// The end of a search, passed down as a value. Tests can replace its clock.
 #ifndef SEARCH_DEADLINE_H
 #define SEARCH_DEADLINE_H
 
 #include <stdbool.h>
 
 struct deadline {
-    double at;                   // by the clock: when everything is to be over; INFINITY: never
-    double last;                 // when even first answers are given up
+    double at;                   // time on the clock when everything must end; INFINITY: never
+    double last;                 // time when even first solutions are abandoned
     double (*clock)(void *user); // seconds; NULL: the program's clock
     void *user;
 };
 
 struct deadline deadline_never(void);
-// SECONDS after START, by the program's clock. A first answer is worth waiting for a tenth longer, or half a second.
+// SECONDS after START on the program's clock. First solutions may take a tenth longer, or half a second.
 struct deadline deadline_after(double start, double seconds);
-// This share of the time that is left.
+// Returns a deadline after this share of the remaining time.
 struct deadline deadline_share(const struct deadline *deadline, double share);
 
 double deadline_now(const struct deadline *deadline);

@@ -1,4 +1,4 @@
-// Greedy decoding: one trajectory of each decoder, its best guess at every decision.
+// Greedy decoding: one trajectory per decoder, with the most probable action at every decision.
 #include "search/strategy.h"
 
 static bool options(struct way *way, uint32_t n)

@@ -16,24 +16,24 @@
 #include "util/hash.h"
 #include "util/threads.h"
 
-// Plans of an instance that ruin and recreate starts from; candidates of a decoder in a list of instances, and of one
-// instance alone; seconds between two looks at `stop`.
+// Solutions of an instance that ruin and recreate starts from; candidates per decoder in a list of instances, and for a
+// single instance; seconds between two calls of `stop`.
 enum { STARTS_MAX = 8, WIDTH_IN_LIST = 8, WIDTH_ALONE = 4096 };
 static const double look_seconds = 0.02;
 
-// Parts of a plan that are solved at a time: without a deadline, with one at first, and at most; and the share of the
-// time that is there for all of ruin and recreate that they are to take.
+// Parts of a solution that are solved at a time: without a deadline, at first with one, and at most; and their share of
+// the time for ruin and recreate.
 enum { PARTS = 16, PARTS_FIRST = 4, PARTS_MAX = 256 };
 static const double parts_share = 0.07;
 
-// Parts on their way between ruin and recreate in the background, which asks for better plans, and this thread, which
-// has the device. Each has all of it in turn: the background unless a plan is `posted`.
+// Passes parts between ruin and recreate in the background, which asks for better solutions, and this thread, which
+// owns the device. Only one side uses it at a time: the background, unless a solution is `posted`.
 struct exchange {
-    bool open;            // somebody solves parts
+    bool open;            // parts are being solved
     bool timed;           // the background does not wait for them
-    bool posted;          // a plan is there whose parts are to be solved
-    double seconds;       // timed: that solving parts of a plan is to take
-    uint32_t round, most; // plans whose parts were solved; parts of the next one
+    bool posted;          // a solution whose parts are to be solved is here
+    double seconds;       // timed: time for the parts of one solution
+    uint32_t round, most; // solutions whose parts were solved; max parts of the next one
     struct solution plan;
     struct plan_part *parts;
 };
@@ -41,16 +41,16 @@ struct exchange {
 // The candidates of one instance in a batch.
 struct handful {
     size_t instance;
-    struct solution *solutions; // stb_ds arrays, alike
+    struct solution *solutions; // parallel stb_ds arrays
     struct finalist *finalists; // their solutions are in the list above
 };
 
 struct improving {
     struct search *search;
     uint32_t threads;
-    struct handful *adding, *running; // stb_ds arrays: of the batch that is collected, of the one before
-    struct finalist **starts;         // for each instance an stb_ds array, the best first
-    // The work in the background.
+    struct handful *adding, *running; // stb_ds arrays: of the batch being collected, of the previous one
+    struct finalist **starts;         // per instance an stb_ds array, sorted by cost
+    // The background work.
     pthread_t thread;
     bool busy;
     atomic_bool cancel;
@@ -59,10 +59,10 @@ struct improving {
     bool done;
     struct exchange exchange;
     void (*work)(struct improving *improving);
-    size_t instance; // of work on one
+    size_t instance; // for work on a single instance
     struct deadline share;
     struct improve_options options, local; // of the work in the background; of local search
-    struct improve_result *results;        // one for each instance
+    struct improve_result *results;        // one per instance
     bool ahead; // the background improves constructions of the only instance while the device decodes
 };
 
@@ -79,7 +79,7 @@ void improving_create(struct improving **out, struct search *search)
     pthread_cond_init(&i->answered, NULL);
 }
 
-// --- in the background --------------------------------------------------------------------------------------------
+// --- background work -----------------------------------------------------------------------------------------------
 
 static void *background(void *argument)
 {
@@ -92,7 +92,7 @@ static void *background(void *argument)
     return NULL;
 }
 
-// Without a thread to be had, at once.
+// Starts the work on a thread, or runs it at once if there is no thread.
 static void start(struct improving *i, void (*work)(struct improving *improving))
 {
     i->work = work;
@@ -104,7 +104,7 @@ static void start(struct improving *i, void (*work)(struct improving *improving)
     }
 }
 
-// After a moment, or as soon as there is something to do: *POSTED.
+// Waits for a moment, or until there is something to do: *POSTED.
 static bool is_done(struct improving *i, bool *posted)
 {
     struct timespec until;
@@ -121,7 +121,7 @@ static bool is_done(struct improving *i, bool *posted)
     return done;
 }
 
-// `stop` is asked by this thread alone.
+// Only this thread calls `stop`.
 static bool is_cancelled(struct improving *i)
 {
     const struct search_options *options = &i->search->options;
@@ -139,7 +139,7 @@ static bool stop_parts(void *user)
     return is_cancelled(i) || done;
 }
 
-// Solves parts of the plan that was posted. Without a device that can, nobody is asked again.
+// Solves parts of the posted solution. After a failure of the device no more are solved.
 static void solve_parts(struct improving *i)
 {
     struct exchange *x = &i->exchange;
@@ -198,7 +198,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return hash_bytes(edge, sizeof edge);
 }
 
-// A sum over the edges, so that neither order nor direction matters.
+// A sum over the edges, independent of order and direction.
 static uint64_t signature_of(const struct solution *solution, bool has_depot)
 {
     uint64_t sum = 0;
@@ -250,7 +250,7 @@ static void improve_handfuls(struct improving *i)
     }
 }
 
-// Takes the plan over as one to start from, if it is among the best; frees it otherwise.
+// Stores the solution as a start if it is among the best; frees it otherwise.
 
 static void save_start(struct improving *i, size_t instance, struct finalist *finalist)
 {
@@ -277,7 +277,7 @@ static void save_start(struct improving *i, size_t instance, struct finalist *fi
     }
 }
 
-// Makes a copy of the plan the answer, if it is better.
+// Copies the solution to the result if it is better.
 static void answer(struct improving *i, size_t instance, const struct finalist *finalist, enum mdam_improve improve)
 {
     struct search_result *result = &i->search->results[instance];
@@ -304,7 +304,7 @@ static void answer(struct improving *i, size_t instance, const struct finalist *
         i->search->options.improved(i->search->options.user, instance, &verdict);
 }
 
-// Judges what was improved, in the order in which it was handed over.
+// Judges the improved solutions in the order in which they were added.
 static void judge_running(struct improving *i)
 {
     for (ptrdiff_t k = 0; k < arrlen(i->running); k++) {
@@ -333,7 +333,7 @@ void improving_begin(struct improving *i)
         collect(i);
     i->running = i->adding;
     i->adding = NULL;
-    i->local = options_of(i, i->threads, &i->search->deadline); // which may change meanwhile
+    i->local = options_of(i, i->threads, &i->search->deadline); // the deadline may change meanwhile
     if (i->ahead) {                                             // the background has work
         improve_handfuls(i);
         judge_running(i);
@@ -354,7 +354,7 @@ static void improve_instance(struct improving *i, size_t instance, const struct 
     arrfree(given);
 }
 
-// The better of the plan of now and of the one that the parts come from, each with the answers that it can have.
+// Returns the better of the current solution and the one whose parts were solved, each with the answers that fit it.
 static bool put_parts(struct improving *i, const struct solution *best, struct solution *better)
 {
     const struct instance *instance = &i->search->instances[i->instance];
@@ -378,7 +378,7 @@ static bool put_parts(struct improving *i, const struct solution *best, struct s
     return some;
 }
 
-// Asked in the background: answers of the parts before, and the next plan whose parts are to be solved.
+// Called in the background: uses the answers of the previous parts, and posts the next solution.
 static bool consult(void *user, const struct solution *best, struct solution *better)
 {
     struct improving *i = user;
@@ -469,7 +469,7 @@ static void take_result(struct improving *i, size_t instance, enum mdam_improve 
     solution_finish(&finalist.solution);
 }
 
-// Everybody that is left has the same share of the time.
+// All remaining instances get the same share of the time.
 static void improve_fully(struct improving *i)
 {
     struct search *s = i->search;
@@ -525,7 +525,7 @@ void improving_end(struct improving *i)
         end_ahead(i);
     atomic_store(&i->cancel, s->cancelled || s->asked > 0);
     collect(i);
-    if (atomic_load(&i->cancel)) // what has no answer yet stays so
+    if (atomic_load(&i->cancel)) // unsolved instances stay unsolved
         return;
     for (size_t k = 0; s->options.initial && k < s->count; k++) {
         const struct solution *initial = s->options.initial[k];

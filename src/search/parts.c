@@ -12,7 +12,7 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-// Of a full circle of seeds or windows, how far the next round's begin from this one's: never the same place again.
+// Offset of the next round's seeds or windows, as a share of the full circle: positions never repeat.
 static const double golden = 0.381966;
 
 bool parts_exist(const struct config *config, const struct instance *instance)
@@ -28,7 +28,7 @@ bool parts_exist(const struct config *config, const struct instance *instance)
     return true;
 }
 
-// A copy; where loads split, with amounts.
+// Copies a solution; with amounts if loads split.
 static struct solution copy_delivered(const struct instance *instance, const struct solution *plan)
 {
     struct solution copy;
@@ -41,7 +41,7 @@ static struct solution copy_delivered(const struct instance *instance, const str
     return copy;
 }
 
-// The customers' loads, of a problem that has some.
+// Returns the customers' loads, for a problem that has some.
 static int64_t *loads_of(const struct instance *instance)
 {
     FOR_COLUMNS(column, instance->problem)
@@ -54,7 +54,7 @@ static int64_t *loads_of(const struct instance *instance)
 
 // --- proposing ----------------------------------------------------------------------------------------------------
 
-// An instance of some of the customers, with the columns and limits of the whole.
+// Makes an instance of some of the customers, with the columns and limits of the whole.
 static struct plan_part part_of(const struct instance *whole, const uint32_t *numbers, uint32_t n)
 {
     struct plan_part part = { .numbers = xcalloc(n, sizeof *numbers) };
@@ -71,7 +71,7 @@ static struct plan_part part_of(const struct instance *whole, const uint32_t *nu
     {
         const char *from = (const char *)whole + column->at;
         char *to = (char *)instance + column->at;
-        if (!column->per_node) { // a double or an int64_t, like the values of each customer
+        if (!column->per_node) { // a double or an int64_t, like the values of customers
             memcpy(to, from, sizeof(double));
             continue;
         }
@@ -83,12 +83,12 @@ static struct plan_part part_of(const struct instance *whole, const uint32_t *nu
     return part;
 }
 
-// A route where routes are chosen from.
+// A route that may become part of a selection.
 struct spot {
     size_t route;
     uint32_t stops;
     struct point centre;
-    double angle; // seen from the depot
+    double angle; // direction from the depot
     bool used;
 };
 
@@ -129,7 +129,7 @@ static struct spot *nearest(struct spot *spots, const struct spot *seed)
     return best;
 }
 
-// The customers of the routes. Where loads split, their demand is what these routes bring.
+// Makes an instance of the customers of some routes. If loads split, demands are what these routes deliver.
 static struct plan_part part_of_routes(
     const struct instance *instance, const struct solution *plan, const size_t *routes)
 {
@@ -154,7 +154,7 @@ static struct plan_part part_of_routes(
     return part;
 }
 
-// Around one route after the other, by their angle, the nearest that are in no part yet, as far as they fit.
+// For each route in order of angle, adds the nearest routes that are in no part yet, as long as they fit.
 static void propose_routes(struct plan_part **parts, const struct config *config, const struct instance *instance,
     const struct solution *plan, uint32_t round, uint32_t most)
 {
@@ -179,7 +179,7 @@ static void propose_routes(struct plan_part **parts, const struct config *config
     arrfree(spots);
 }
 
-// One window after the other; the end of one is the beginning of the next.
+// Adds windows one after the other; the end of one is the start of the next.
 static void propose_windows(struct plan_part **parts, const struct config *config, const struct instance *instance,
     const struct solution *plan, uint32_t round, uint32_t most)
 {
@@ -230,8 +230,8 @@ static void append(uint32_t *path, uint32_t *count, const uint32_t *stops, uint3
         path[(*count)++] = stops[backward ? length - 1 - i : i];
 }
 
-// Cuts a closed tour to a path from customer 1 to customer n: where the two are no neighbours, the chains between them
-// are joined in the best of all orders and directions.
+// Cuts a closed tour to a path from customer 1 to customer n. If the two are not adjacent, the chains between them are
+// joined in the best order and directions.
 static void cut_at_ends(const struct instance *instance, struct solution *tour)
 {
     const uint32_t n = instance->n;
@@ -276,7 +276,7 @@ static void take_answer(struct plan_part *part, struct search_result *result)
         cut_at_ends(&part->instance, &part->answer);
 }
 
-// A pass that is not urgent ends at once when it is to.
+// The pass is not urgent, so it ends at once when stopped.
 bool parts_solve(struct plan_part *parts, const struct model *model, const struct parts_options *options)
 {
     const size_t count = arrlenu(parts);
@@ -309,7 +309,7 @@ bool parts_solve(struct plan_part *parts, const struct model *model, const struc
 
 // --- putting back -------------------------------------------------------------------------------------------------
 
-// The part's index of each of the plan's customers, from 1; 0: it is in none. (n + 1)
+// Returns the part's index (from 1) of each customer of the solution; 0: not in the part. (n + 1)
 static uint32_t *indices_of(const struct plan_part *part, const struct instance *whole)
 {
     uint32_t *index = xcalloc(whole->n + 1, sizeof *index);
@@ -327,7 +327,7 @@ static bool is_within(const struct route *route, const uint32_t *index)
     return arrlenu(route->stops) > 0;
 }
 
-// Whether routes that visit nobody else bring the part's customers what the answer does.
+// Returns whether routes that visit only the part's customers deliver what the answer does.
 static bool has_routes(const struct plan_part *part, const struct solution *plan, const uint32_t *index)
 {
     const struct instance *instance = &part->instance;
@@ -369,11 +369,11 @@ static bool put_routes(const struct plan_part *part, struct solution *plan, cons
             answer.routes[r].stops[s] = part->numbers[answer.routes[r].stops[s] - 1];
         arrput(plan->routes, answer.routes[r]);
     }
-    arrfree(answer.routes); // the plan has what was in it
+    arrfree(answer.routes); // the solution owns its routes now
     return true;
 }
 
-// The plan has the window where its nodes follow each other between the same ends, in either direction.
+// Returns whether the window's nodes are consecutive between the same ends, in either direction.
 static bool put_window(const struct plan_part *part, struct solution *plan, const uint32_t *index)
 {
     uint32_t *stops = plan->routes[0].stops;
@@ -381,7 +381,7 @@ static bool put_window(const struct plan_part *part, struct solution *plan, cons
     uint32_t at = 0;
     while (stops[at] != part->numbers[0])
         at++;
-    for (uint32_t step = 1; step <= n - 1; step += n - 2) { // n - 1 steps ahead is one back
+    for (uint32_t step = 1; step <= n - 1; step += n - 2) { // n - 1 steps ahead is one step back
         uint32_t same = 0;
         while (same < size && index[stops[(at + (uint64_t)same * step) % n]])
             same++;

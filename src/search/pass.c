@@ -12,15 +12,15 @@
 #include "util/error.h"
 #include "util/hash.h"
 
-// Seconds that a first answer may still take after `stop` has said so.
+// Seconds that a first solution may still take after `stop` returned true.
 static const double first_answer_grace = 2;
 
 struct pass {
     struct search *search;
     bool urgent;
-    struct run *run; // of the batch before, which may serve the next one
+    struct run *run; // of the previous batch; the next one may use it again
     bool *improved;  // instances with a better solution than before the batch
-    double asked;    // by the clock: when the last question was put; 0: none yet
+    double asked;    // time of the last call of `stop`; 0: none yet
 };
 
 void search_plan(struct search *s, const struct way *way)
@@ -38,25 +38,27 @@ void search_plan(struct search *s, const struct way *way)
     plan_make(&s->plan, &task);
 }
 
-// What an instance's draws are keyed by: its own numbers, so that they depend neither on its place nor on the others.
+// The key of an instance's random draws: its own values, so that draws depend neither on its index nor on other
+// instances.
 static uint32_t number_of(const struct scaled *scaled)
 {
     uint64_t hash = hash_bytes(scaled->coords, scaled->N * 2 * sizeof *scaled->coords);
     return (uint32_t)(hash ^ hash >> 32);
 }
 
-// --- from trajectories to answers ---------------------------------------------------------------------------------
+// --- from trajectories to solutions --------------------------------------------------------------------------------
 
-// A trajectory that a strategy offers.
+// A trajectory that a strategy found.
 struct candidate {
     const struct plan_item *item;
-    const uint32_t *actions; // `stride` words apart, at most J
+    const uint32_t *actions; // with a stride of `stride` words, at most J
     uint32_t stride, J;
     double cost;
     uint32_t decoder;
 };
 
-// By more than the rounding of a sum, which depends on where a tour begins; of equal prizes, the shorter tour.
+// Better by more than the rounding of a sum, which depends on the start of a tour; between equal prizes the shorter
+// tour.
 static bool is_better(const struct problem *problem, const struct verdict *a, const struct verdict *b)
 {
     double gain = problem->maximise ? a->objective - b->objective : b->objective - a->objective;
@@ -64,7 +66,7 @@ static bool is_better(const struct problem *problem, const struct verdict *a, co
     return gain > equal || (problem->maximise && gain >= -equal && a->length < (1 - 1e-12) * b->length);
 }
 
-// Whether the network's sum, of single precision, leaves it open that a trajectory is better.
+// Returns whether a trajectory may be better, given that the network's sums are in single precision.
 static bool may_be_better(const struct problem *problem, double cost, double best)
 {
     return cost < best || (problem->maximise && cost <= best + 1e-6 * fabs(best) && isfinite(cost));
@@ -73,14 +75,15 @@ static bool may_be_better(const struct problem *problem, double cost, double bes
 static bool judge(const struct instance *instance, struct solution *solution, struct verdict *verdict)
 {
     instance->problem->judge(instance, solution, verdict);
-    if (verdict->feasible && instance->problem->maximise && verdict->objective <= 0) { // as much is had at home
+    if (verdict->feasible && instance->problem->maximise &&
+        verdict->objective <= 0) { // staying at the depot is as good
         solution_finish(solution);
         instance->problem->judge(instance, solution, verdict);
     }
     return verdict->feasible || fail(FAULT_INTERNAL, "an infeasible solution was found: %s", verdict->violation);
 }
 
-// Takes SOLUTION over as the instance's answer, or frees it.
+// Makes SOLUTION the instance's result if it is better, or frees it.
 static void keep(
     struct pass *p, const struct candidate *candidate, struct solution *solution, const struct verdict *verdict)
 {
@@ -88,7 +91,7 @@ static void keep(
     const size_t i = candidate->item->instance;
     struct search_result *result = &s->results[i];
     s->best[i] = fmin(candidate->cost, s->best[i]);
-    // The network's sums are of single precision: another view of the same routes may seem better.
+    // The network's sums are in single precision: another view of the same routes may seem better.
     const bool better = s->improving ? improve_is_better(&s->instances[i], verdict, &result->verdict)
                                      : is_better(s->instances[i].problem, verdict, &result->verdict);
     if (result->solved && !better) {
@@ -106,7 +109,7 @@ static void keep(
     result->solved = true;
 }
 
-// The way of every candidate: to routes, and to the judge, who has the last word.
+// Converts a candidate to routes and judges it.
 static bool offer(struct pass *p, const struct candidate *candidate)
 {
     const struct instance *instance = &p->search->instances[candidate->item->instance];
@@ -128,7 +131,7 @@ static int by_cost(const void *left, const void *right)
     return a->cost < b->cost ? -1 : a->cost > b->cost ? 1 : a->actions < b->actions ? -1 : a->actions > b->actions;
 }
 
-// Hands the best candidates of a decoder over to be improved. LIST is sorted by cost then.
+// Adds the best candidates of a decoder to the improvement. Sorts LIST by cost.
 static void improve(const struct search *search, struct candidate *list, uint32_t count)
 {
     struct improving *improving = search->improving;
@@ -147,7 +150,7 @@ static void improve(const struct search *search, struct candidate *list, uint32_
     }
 }
 
-// Offers the results of a run; of every S samples the first USED count.
+// Offers the results of a run; the first USED of every S samples count.
 static bool collect(struct pass *p, const struct plan_batch *batch, uint32_t used)
 {
     const struct search *s = p->search;
@@ -180,7 +183,7 @@ static bool collect(struct pass *p, const struct plan_batch *batch, uint32_t use
 
 // --- running ------------------------------------------------------------------------------------------------------
 
-// Makes the pass's run fit for the batch, as it is or recorded again, and loads the instances into it.
+// Makes the pass's run fit the batch, reusing it or recording a new one, and loads the instances.
 static bool load(struct pass *p, const struct plan_batch *batch)
 {
     const struct plan_item *list = p->search->plan.items + batch->first;
@@ -201,7 +204,7 @@ static bool load(struct pass *p, const struct plan_batch *batch)
     return ok;
 }
 
-// Whether the search is to end now, when the next decisions take STEP seconds.
+// Returns whether the search must end now, if the next decisions take STEP seconds.
 static bool is_over(struct pass *p, double step)
 {
     struct search *s = p->search;
@@ -226,7 +229,7 @@ static bool go_on(void *user, uint32_t decisions, uint32_t most)
     return !s->stopped;
 }
 
-// After a round of a batch; `complete`: its last.
+// Reports after a round of a batch; `complete`: its last.
 static void report(struct pass *p, const struct plan_batch *batch, bool complete)
 {
     struct search *s = p->search;

@@ -8,8 +8,8 @@
 #include "search/augment.h"
 #include "util/divide.h"
 
-// A batch larger than this gains nothing on any device seen, and takes long to come back. A beam's rows all go through
-// the glimpse at once: on a CPU a batch is kept to what its caches can hold of their activations.
+// A larger batch is not faster on any known device, and delays its results. All rows of a beam pass through the glimpse
+// at once, so on CPUs the batch is limited by the cache size.
 enum { MAX_ROWS = 1 << 17, MAX_ROWS_CPU_BEAM = 1 << 15, MAX_INSTANCES = 1024 };
 
 static int by_size(const void *a, const void *b)
@@ -40,7 +40,7 @@ static void list_items(struct plan *plan, const struct plan_task *task)
         qsort(plan->items, arrlenu(plan->items), sizeof *plan->items, by_size);
 }
 
-// How the first B items of a list are decoded, S samples of each at a time.
+// Returns the shape that decodes the first B items of a list, S samples at a time.
 static struct run_shape shape_for(const struct plan_task *task, const struct plan_item *list, uint32_t B, uint32_t S)
 {
     struct run_shape shape = { .way = list[0].way, .B = B, .S = S, .seed = task->seed };
@@ -51,7 +51,7 @@ static struct run_shape shape_for(const struct plan_task *task, const struct pla
     return shape;
 }
 
-// Those that go together: sizes that differ little, rows within bounds, the same way.
+// Counts the items of a batch: similar sizes, rows within bounds, equal decoding.
 static uint32_t count_alike(const struct plan_item *list, size_t left, uint64_t each, uint64_t rows)
 {
     const struct way *way = &list[0].way;
@@ -63,8 +63,8 @@ static uint32_t count_alike(const struct plan_item *list, size_t left, uint64_t 
     return B;
 }
 
-// The items from FIRST, rows and memory within bounds. Samples that are too many for one item alone are drawn in
-// rounds.
+// Makes a batch of the items from FIRST, within the bounds of rows and memory. If the samples of a single item are too
+// many, they are drawn in rounds.
 static struct plan_batch batch_from(const struct plan *plan, const struct plan_task *task, size_t first)
 {
     const struct plan_item *list = plan->items + first;

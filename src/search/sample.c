@@ -1,4 +1,4 @@
-// Sampling: trajectories drawn by the decoders' probabilities, the best of them the answer.
+// Sampling: draws trajectories with the decoders' probabilities; the best one is the solution.
 #include "search/strategy.h"
 
 enum { DEFAULT_SAMPLES = 16 };

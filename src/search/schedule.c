@@ -1,6 +1,6 @@
-// Searching until a deadline: a greedy pass first, so that there is an answer, then wider and wider beams, and what
-// time is left in single other views. How long the next pass takes is told from those before: a part that does not
-// grow, and one that grows with the hypotheses.
+// Searches until a deadline: a greedy pass first, so that every instance has a solution, then wider and wider beams,
+// and single other views in the remaining time. The duration of the next pass is extrapolated from earlier ones: a
+// constant part, and one proportional to the hypotheses.
 #include <stdint.h>
 
 #include <stb/stb_ds.h>
@@ -10,21 +10,20 @@
 #include "search/pass.h"
 #include "util/error.h"
 
-// The first beam is narrow, to tell the time of others by; growth is by a factor of two, or if there is no time for
-// that, by a quarter at least; and some time is kept in hand, less of it at the end, where a pass may be cut.
+// The first beam is narrow, to measure time. Width grows by a factor of two or, if the time is too short, by at least a
+// quarter. Some time is reserved, less of it at the end, where a pass may be cut.
 enum { PROBE = 4 };
 static const double growth = 2, min_growth = 1.25, in_hand = 0.1, in_hand_at_end = 0.03;
 
 struct schedule {
     struct search *search;
-    double units, seconds;             // of the last pass: hypotheses in all views, time that devices took
+    double units, seconds;             // of the last pass: hypotheses in all views, device time
     double probe_units, probe_seconds; // of the narrow one
-    double each;                       // seconds for one more hypothesis in one view
-    double overhead;                   // seconds of a pass besides
+    double each;                       // seconds per additional hypothesis in one view
+    double overhead;                   // constant seconds of a pass
 };
 
-// A wider pass is welcome, not needed: where it fails on a device that still works, what was found before is the
-// answer.
+// Wider passes are optional: if one fails on a device that still works, earlier results are the solutions.
 static bool bear(struct search *s)
 {
     if (error_fault() != FAULT_DEVICE || gpu_is_lost(s->model->gpu))
@@ -35,7 +34,7 @@ static bool bear(struct search *s)
     return true;
 }
 
-// Runs what is planned.
+// Runs the planned pass.
 static bool pass(struct schedule *schedule, double units, bool urgent)
 {
     struct search *s = schedule->search;
@@ -43,7 +42,7 @@ static bool pass(struct schedule *schedule, double units, bool urgent)
     bool ok = search_pass(s, urgent) || (!urgent && bear(s));
     double more = units - schedule->units, most = s->seconds / units;
     schedule->each = before > 0 && more > 0 ? (s->seconds - before) / more : most;
-    // A disturbed measurement must not promise the moon.
+    // A disturbed measurement must not give an unrealistic estimate.
     schedule->each = schedule->each > most ? most : schedule->each < most / 4 ? most / 4 : schedule->each;
     schedule->units = units;
     schedule->seconds = s->seconds;
@@ -51,15 +50,15 @@ static bool pass(struct schedule *schedule, double units, bool urgent)
     return ok;
 }
 
-// Plans the way unless it takes more memory than there is.
+// Plans the pass unless it needs more memory than available.
 static bool plan(struct search *s, const struct way *way)
 {
     search_plan(s, way);
     return !plan_too_large(&s->plan, s->room) && arrlenu(s->plan.batches);
 }
 
-// Widens WAY to W in AUGMENT views, or to as much as there is time for, at least LEAST, and plans it; false: there is
-// no time, or no memory.
+// Widens the beam to W in AUGMENT views, or as far as the time allows, at least LEAST, and plans it; false: no time or
+// no memory.
 static bool widen(const struct schedule *schedule, struct way *way, double W, uint32_t augment, double least)
 {
     double left = (1 - in_hand) * deadline_left(&schedule->search->deadline) - schedule->overhead;
@@ -76,7 +75,7 @@ static bool widen(const struct schedule *schedule, struct way *way, double W, ui
     return true;
 }
 
-// In all views, or wider in as many; or if that takes too long, one view alone in a beam that is wider still.
+// All views, or wider in the same views; if that takes too long, one view alone in a still wider beam.
 static bool next(const struct schedule *schedule, struct way *way)
 {
     const double W = way->width;
@@ -85,7 +84,7 @@ static bool next(const struct schedule *schedule, struct way *way)
            (way->augment > 1 && widen(schedule, way, SYMMETRIES * W, 1, growth * W));
 }
 
-// Beams in one view each, as wide as the time that is left allows, between the narrow one's time and the last pass's.
+// Runs beams in one view each, as wide as the remaining time allows.
 static bool fill(const struct schedule *schedule, const struct way *last)
 {
     struct search *s = schedule->search;
@@ -98,7 +97,7 @@ static bool fill(const struct schedule *schedule, const struct way *last)
         way.width = W < last->width ? (uint32_t)W : last->width;
         way.augment = 1;
         way.view = view % SYMMETRIES;
-        way.expand = last->expand + view / SYMMETRIES; // the same views with more moves find something else
+        way.expand = last->expand + view / SYMMETRIES; // the same views with more candidates find other solutions
         if (way.width < PROBE || view > 8 * SYMMETRIES || !plan(s, &way))
             break;
         ok = search_pass(s, false) || bear(s);
@@ -106,7 +105,7 @@ static bool fill(const struct schedule *schedule, const struct way *last)
     return ok;
 }
 
-// Instances whose beam finds the best there is get it at once, and are left out of all later passes.
+// Instances whose beam is exhaustive are solved at once and skipped in all later passes.
 static bool settle(struct search *s, struct way way)
 {
     bool some = false;

@@ -10,12 +10,12 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-// Of the time: for decoding where ruin and recreate follows, and for first answers then.
+// Share of the time for decoding if ruin and recreate follows, and share of that for first solutions.
 static const double decoding_share = 0.2, first_share = 0.5;
 
 static const struct way greedily = { .decode = MDAM_DECODE_GREEDY, .augment = 1 };
 
-// Half of the memory that is left, but no more than is sensible.
+// Returns half of the free memory, but at most a sensible amount.
 static uint64_t room_of(const struct model *model, uint64_t wanted)
 {
     const uint64_t most = (uint64_t)2 << 30, half = gpu_memory_left(model->gpu) / 2;
@@ -23,7 +23,7 @@ static uint64_t room_of(const struct model *model, uint64_t wanted)
     return room < there ? room : there;
 }
 
-// BATCH is of one instance.
+// BATCH has one instance.
 static bool refuse(const struct search *s, const struct plan_batch *batch)
 {
     const struct gpu_info *info = gpu_info(s->model->gpu);
@@ -33,14 +33,14 @@ static bool refuse(const struct search *s, const struct plan_batch *batch)
     strategy_of(shape.way.decode)->options(&shape.way, n);
     if (run_bytes(s->model, &shape) > info->memory)
         return fail(
-            FAULT_INPUT, "%u nodes and up to %u decisions take more memory than %s can give", n, shape.J, info->name);
+            FAULT_INPUT, "%u nodes and up to %u decisions need more memory than %s has", n, shape.J, info->name);
     return fail(FAULT_INPUT,
-        "%u nodes with a beam of %u take more memory than %s can give; a narrower beam, or greedy decoding, takes less",
-        n, batch->shape.way.width, info->name);
+        "%u nodes with a beam of %u need more memory than %s has; a narrower beam, or greedy decoding, needs less", n,
+        batch->shape.way.width, info->name);
 }
 
-// Plans the first pass. Instances that are too large for the network are left to constructions where those are
-// improved; else the first of them is the result.
+// Plans the first pass. Instances that are too large for the network are constructed if solutions are improved; else
+// the first of them is returned.
 static const struct plan_batch *plan_first(struct search *s)
 {
     const struct search_options *options = &s->options;
@@ -108,8 +108,8 @@ static void tell_left_out(const struct search *s)
     }
 }
 
-// Ruin and recreate gains more from time than wider beams do. Constructions take the place of first answers that would
-// come too late.
+// Ruin and recreate gains more from time than wider beams do. Constructions replace first solutions that would come too
+// late.
 static struct deadline decoding_deadline(const struct search *s, const struct deadline *all)
 {
     struct deadline part = *all;

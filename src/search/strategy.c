@@ -13,7 +13,7 @@ const struct strategy *strategy_of(enum mdam_decode decode)
         if ((*s)->decode == decode)
             return *s;
     }
-    bug("there is no strategy %d", (int)decode);
+    bug("unknown strategy %d", (int)decode);
 }
 
 uint64_t run_bytes(const struct model *model, const struct run_shape *shape)
@@ -50,7 +50,7 @@ bool run_serves(const struct run *run, const struct run_shape *shape)
     const struct way *have = &run->shape.way, *want = &shape->way;
     bool alike = have->decode == want->decode && have->temperature == want->temperature && have->width == want->width &&
                  have->expand == want->expand && have->merge == want->merge;
-    // Places that stay empty cost as much as full ones, and where statistics are taken over the batch they would count.
+    // Unused slots cost as much as used ones, and would count in batch statistics.
     bool exact = run->model->config.norm == MODEL_BATCH_LIVE;
     uint32_t B = run->shape.B, least = exact ? B : B / 2;
     return alike && B >= shape->B && shape->B >= least && run->shape.N == shape->N && run->shape.S == shape->S &&

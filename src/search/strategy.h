@@ -1,28 +1,28 @@
-// Ways to look for solutions with a model. A strategy is one file and one row of `strategies`.
+// Strategies: ways to decode solutions with a model. A strategy is one file and one row of `strategies`.
 #ifndef SEARCH_STRATEGY_H
 #define SEARCH_STRATEGY_H
 
 #include "mdam/mdam.h"
 #include "model/rollout.h"
 
-// A strategy and its options. Those that are 0 are the strategy's to choose, for each instance.
+// A strategy and its options. The strategy chooses options that are 0 for each instance.
 struct way {
     enum mdam_decode decode;
-    uint32_t samples;  // sample: for each decoder
+    uint32_t samples;  // sample: per decoder
     float temperature; // sample
-    uint32_t width;    // beam: hypotheses of each decoder
-    uint32_t expand;   // beam: moves that each of them offers; more than there are nodes: all
+    uint32_t width;    // beam: hypotheses per decoder
+    uint32_t expand;   // beam: candidates per hypothesis; more than nodes: all
     bool merge;        // beam
     uint32_t augment;  // views: 1, or 8 for all symmetries of the square
-    uint32_t view;     // the symmetry of the first
+    uint32_t view;     // index of the first symmetry
 };
 
-// A batch of instances, decoded in one way; its views are instances, too.
+// A batch of instances that are decoded alike; their views count as instances.
 struct run_shape {
-    struct way way; // nothing is 0
+    struct way way; // no option is 0
     uint32_t B, N;  // instances, nodes
     uint32_t S;     // samples at a time
-    uint32_t J;     // most decisions
+    uint32_t J;     // max decisions
     uint64_t seed;
 };
 
@@ -31,43 +31,43 @@ struct run {
     struct run_shape shape;
     const struct model *model;
     struct rollout *rollout;
-    void *own; // the strategy's
+    void *own; // data of the strategy
 };
 
 struct strategy {
     const char *name;
     enum mdam_decode decode;
-    // Chooses the options of its own that are 0, for an instance of N customers; those of other strategies become 1.
-    // True where nothing better is left to be found then.
+    // Chooses its options that are 0, for an instance of N customers; options of other strategies become 1. True: the
+    // result will be optimal.
     bool (*options)(struct way *way, uint32_t n);
-    // Device memory that a batch takes, or ROLLOUT_IMPOSSIBLE.
+    // Returns the device memory of a batch, or ROLLOUT_IMPOSSIBLE.
     uint64_t (*plan)(const struct view *view, const struct run_shape *shape);
-    // Records the batch that run->shape describes: run->rollout.
+    // Records the batch of run->shape: run->rollout.
     bool (*run)(struct run *run, const struct view *view);
-    // After a run, of M B S trajectories (m B + b) S + s: costs, and actions (J, M B S).
+    // After a run: costs of the M B S trajectories (m B + b) S + s, and their actions (J, M B S).
     bool (*results)(struct run *run, float *cost, uint32_t *history);
-    void (*finish)(struct run *run); // of what `run` made, whole or not
+    void (*finish)(struct run *run); // frees what `run` made, complete or not
 };
 
 extern const struct strategy strategy_greedy, strategy_sample, strategy_beam;
 extern const struct strategy *const strategies[]; // NULL-ended
 const struct strategy *strategy_of(enum mdam_decode decode);
 
-// --- runs: any strategy's -----------------------------------------------------------------------------------------
+// --- runs of any strategy ------------------------------------------------------------------------------------------
 
 bool run_create(struct run **run, const struct model *model, const struct run_shape *shape);
 void run_destroy(struct run **run);
 uint64_t run_bytes(const struct model *model, const struct run_shape *shape);
 
-// Whether a run that is there does for this shape, too.
+// Returns whether an existing run can decode this shape.
 bool run_serves(const struct run *run, const struct run_shape *shape);
 bool run_load(struct run *run, const struct scaled *list, const uint32_t *numbers, uint32_t count);
-// Decodes; samples count from FIRST. *complete is false when WATCH said no: there are no results then.
+// Decodes; samples count from FIRST. *complete is false if WATCH ended the run: it then has no results.
 bool run_decode(struct run *run, uint32_t first, const struct rollout_watch *watch, bool *complete);
 uint32_t run_trajectories(const struct run *run);
 bool run_results(struct run *run, float *cost, uint32_t *history);
 
-// What rollouts without a policy share.
+// Shared by strategies without a policy.
 bool run_rollout(struct run *run, const struct view *view, const struct rollout_shape *shape);
 bool run_rollout_results(struct run *run, float *cost, uint32_t *history);
 void run_rollout_finish(struct run *run);
