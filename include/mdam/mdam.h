@@ -559,6 +559,7 @@ struct mdam_train_options {
     // Of this run, too: the log also as a file of events that TensorBoard reads. A training that has one goes on with
     // it.
     bool tensorboard;
+    double imitate; // weight of each decoder's best sample of an instance, improved; 0: it learns from samples alone
 };
 
 // Refuses the options that mdam_train would refuse, without a device.

@@ -40,10 +40,14 @@ ARGS(query, T);
 #define CHOOSE_GREEDY 0
 #define CHOOSE_SAMPLE 1
 #define CHOOSE_GIVEN  2
+#define CHOOSE_TAUGHT 3
+// In place of a given node, with CHOOSE_TAUGHT: how the trajectory chooses.
+#define TAUGHT_GREEDY 0xfffffffeu
+#define TAUGHT_SAMPLE 0xffffffffu
 
-// Trajectory t takes action[t]: the likeliest node (the lowest of equals), one drawn from exp(logp), or given[t].
-// chosen[t] = logp[t, action[t]], added to total[t]. The draw is that of util/rng.h at (seed; RNG_SAMPLE, instance[t],
-// decoder[t], step). Where everything is masked the action is 0.
+// Trajectory t takes action[t]: the likeliest node (the lowest of equals), one drawn from exp(logp), or given[t];
+// taught, what given[t] says. chosen[t] = logp[t, action[t]], added to total[t]. The draw is that of util/rng.h at
+// (seed; RNG_SAMPLE, instance[t], decoder[t], step). Where everything is masked the action is 0.
 struct choose_args {
     ptr action, chosen, total;           // (T) uint; (T); (T) or none
     ptr logp;                            // (T, N)

@@ -39,12 +39,12 @@ void main() {
     uint t = worker() * LANES + lane();
     if (t >= arg.T)
         return;
-    uint action, row = t * arg.N;
-    if (MODE == CHOOSE_GIVEN)
-        action = at_u(arg.given, t);
-    if (MODE == CHOOSE_GREEDY)
+    uint action, row = t * arg.N, how = MODE == CHOOSE_GREEDY ? TAUGHT_GREEDY : TAUGHT_SAMPLE;
+    if (MODE == CHOOSE_GIVEN || MODE == CHOOSE_TAUGHT)
+        how = action = at_u(arg.given, t);
+    if (MODE != CHOOSE_GIVEN && how == TAUGHT_GREEDY)
         action = likeliest(row);
-    if (MODE == CHOOSE_SAMPLE) {
+    if (MODE != CHOOSE_GIVEN && how == TAUGHT_SAMPLE) {
         uvec4 number =
             rng_draw(arg.seed, RNG_SAMPLE, at_u(arg.instance, t), at_u(arg.decoder, t), at_u(arg.step_, 0));
         action = drawn(row, rng_unit(number.x));

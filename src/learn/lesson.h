@@ -8,6 +8,7 @@
 struct lesson_shape {
     uint32_t B, N, S, J; // instances, nodes, samples of each decoder, most decisions
     bool given;          // trajectories come from the caller, not from the model
+    bool taught;         // besides its samples every decoder has a trajectory of each instance that lesson_teach gives
     uint64_t seed;       // of samples
     uint32_t copy;       // lessons that differ in it alone have memory of their own
 };
@@ -27,10 +28,21 @@ bool lesson_draw(struct lesson *lesson, const struct draw *draw, uint32_t first)
 
 // Samples trajectories, or with `given` follows those in ACTIONS, (J, T). Costs and log-likelihoods are (T).
 bool lesson_run(struct lesson *lesson, const uint32_t *actions, float *cost, float *total);
-bool lesson_actions(struct lesson *lesson, uint32_t *actions); // of the last run, (J, T)
+// Of the last run: the actions of the samples, (J, T), and with `taught` those of the additional trajectories, (J, M
+// B), which are greedy in a run. GREEDY may be NULL.
+bool lesson_actions(struct lesson *lesson, uint32_t *actions, uint32_t *greedy);
+// After a run: the additional trajectories take ACTIONS, (J, M B). Their costs are (M B).
+bool lesson_teach(struct lesson *lesson, const uint32_t *actions, float *cost);
+
+// What to learn, of trajectories (T), and of additional ones (M B), or NULL there: a coefficient of their
+// log-likelihoods, and how many decisions at the beginning it does not count for, or NULL.
+struct lesson_weights {
+    const float *coefficient, *taught;
+    const uint32_t *prefix, *taught_prefix;
+};
 
 // Adds to D, after a run, the gradient of  sum_t coefficient[t] log p(trajectory t) + dkl KL, where KL, which is told,
 // is the mean over the instances of how much the decoders differ at the first decision.
-bool lesson_learn(struct lesson *lesson, const float *coefficient, double dkl, double *kl);
+bool lesson_learn(struct lesson *lesson, const struct lesson_weights *weights, double dkl, double *kl);
 
 #endif

@@ -138,8 +138,8 @@ bool replica_holds(struct replica *r, const struct lesson_shape *shape, uint32_t
 
 static bool same_shape(const struct lesson_shape *a, const struct lesson_shape *b)
 {
-    return a->B == b->B && a->N == b->N && a->S == b->S && a->J == b->J && a->given == b->given && a->seed == b->seed &&
-           a->copy == b->copy;
+    return a->B == b->B && a->N == b->N && a->S == b->S && a->J == b->J && a->given == b->given &&
+           a->taught == b->taught && a->seed == b->seed && a->copy == b->copy;
 }
 
 // Makes room by dropping runs that were not used for the longest time.
@@ -259,18 +259,20 @@ static bool learn_part(struct lesson *lesson, const struct grid *g, const struct
 {
     const struct replica_task *task = g->task;
     const uint32_t S = g->S, B = shape->B, T = g->M * B * S;
-    uint32_t *actions = xcalloc((size_t)shape->J * T, sizeof *actions);
+    uint32_t *actions = xcalloc((size_t)shape->J * T, sizeof *actions), *prefix = xcalloc(T, sizeof *prefix);
     float *coefficient = xcalloc(3 * (size_t)T, sizeof *coefficient), *cost = coefficient + T, *total = cost + T;
     for (uint32_t t = 0; t < T; t++) {
         uint32_t k = (t / (B * S) * task->B + first + t / S % B) * S + t % S;
         const struct trajectory *from = &task->trajectories[g->place[k]];
         coefficient[t] = g->counts[k] ? (float)from->coefficient : 0;
+        prefix[t] = from->prefix;
         for (uint32_t j = 0; j < from->count && j < shape->J; j++)
             actions[(size_t)j * T + t] = from->actions[j];
     }
+    const struct lesson_weights weights = { .coefficient = coefficient, .prefix = prefix };
     double divergence = 0, share = (double)B / task->B;
     bool ok = lesson_load(lesson, task->instances + first, B) && lesson_run(lesson, actions, cost, total) &&
-              lesson_learn(lesson, coefficient, task->dkl * share, &divergence);
+              lesson_learn(lesson, &weights, task->dkl * share, &divergence);
     *kl += divergence * share;
     for (uint32_t t = 0; likelihood && t < T; t++) {
         uint32_t k = (t / (B * S) * task->B + first + t / S % B) * S + t % S;
@@ -278,6 +280,7 @@ static bool learn_part(struct lesson *lesson, const struct grid *g, const struct
             likelihood[g->place[k]] = total[t];
     }
     free(actions);
+    free(prefix);
     free(coefficient);
     return ok;
 }

@@ -62,6 +62,7 @@ struct trajectory {
     uint32_t decoder;
     const uint32_t *actions; // nodes as the network numbers them; a last return to the depot may be left out
     uint32_t count;
+    uint32_t prefix; // decisions at its beginning whose probabilities do not count
     double coefficient;
 };
 

@@ -14,7 +14,7 @@ struct gradient {
     struct rollout *rollout;
     struct arena *arena;
     struct model_grad d;
-    struct tensor coefficient; // (T)
+    struct tensor coefficient; // (T); of given actions (J, T)
     struct tensor kl, dkl;     // (B S)
     struct tensor further;     // (T, N): of the first decision's log-probabilities, through the divergence
     struct tensor scratch;
@@ -66,7 +66,8 @@ static void layout(struct gradient *g, const struct params *d)
     g->d.kvl = tensor_allocate(arena, 3, M, D, 3 * D);
     if (config->problem->splits)
         g->d.dynamic = tensor_allocate(arena, 2, M, 3 * D);
-    g->coefficient = tensor_allocate(arena, 1, r->rules.T);
+    g->coefficient =
+        r->given.address ? tensor_allocate(arena, 1, r->shape.J * r->rules.T) : tensor_allocate(arena, 1, r->rules.T);
     g->kl = tensor_allocate(arena, 1, B * S);
     g->dkl = tensor_allocate(arena, 1, B * S);
     decoder_grad_layout(&g->decoder, arena, &r->segments[0].decoder); // no later one has more decisions
@@ -140,6 +141,14 @@ static bool tracks(const struct view *view)
     return view->model->config.norm == MODEL_BATCH && view->live;
 }
 
+// Of decisions from .. to, all of them or those that repeat.
+static struct tensor coefficient_of(const struct gradient *g, uint32_t from, uint32_t to)
+{
+    const uint32_t T = g->rollout->rules.T;
+    struct tensor part = { g->coefficient.address + 4ull * from * T, 1, { (to - from) * T } };
+    return g->rollout->given.address ? part : g->coefficient;
+}
+
 static void record_segment(struct gradient *g, const struct segment *s, uint32_t i)
 {
     const struct rollout *r = g->rollout;
@@ -151,7 +160,7 @@ static void record_segment(struct gradient *g, const struct segment *s, uint32_t
     struct tensor dlogp = g->decoder.dlogp,
                   actions = { r->rules.history.address + 4ull * s->from * T, 1, { s->decoder.steps * T } };
     dlogp.dim[0] = s->decoder.steps * T;
-    nn_choose_back(c, dlogp, g->coefficient, actions);
+    nn_choose_back(c, dlogp, coefficient_of(g, s->from, s->from + s->decoder.steps), actions);
     if (i == 0)
         nn_add(c, (struct tensor){ dlogp.address, 2, { T, r->shape.N } }, g->further);
     if (s->plain) {
@@ -184,7 +193,7 @@ static void record_decisions(struct gradient *g, uint32_t from, uint32_t to)
     const uint32_t T = r->rules.T, N = r->shape.N;
     struct decoder_lesson lesson = { from, to,
         { .action = { r->rules.history.address + 4ull * from * T, 1, { (to - from) * T } },
-            .coefficient = g->coefficient,
+            .coefficient = coefficient_of(g, from, to),
             .further = from ? (struct tensor){ 0 } : g->further,
             .N = N } };
     struct cmd *c = cmd_create(r->model->gpu);
@@ -286,11 +295,29 @@ static bool upload_dkl(struct gradient *g, double dkl)
     return ok;
 }
 
-bool gradient_run(struct gradient *g, const float *coefficient, double dkl)
+static bool upload_coefficients(struct gradient *g, const float *coefficient, const uint32_t *prefix)
 {
     struct gpu *gpu = g->rollout->model->gpu;
+    const uint32_t T = g->rollout->rules.T, J = g->rollout->shape.J;
+    if (!g->rollout->given.address) {
+        if (prefix)
+            bug("a gradient without the first decisions of trajectories that are not given");
+        return tensor_upload(gpu, g->coefficient, coefficient);
+    }
+    float *list = xcalloc((size_t)J * T, sizeof *list);
+    for (uint32_t j = 0; j < J; j++) {
+        for (uint32_t t = 0; t < T; t++)
+            list[(size_t)j * T + t] = prefix && j < prefix[t] ? 0 : coefficient[t];
+    }
+    bool ok = tensor_upload(gpu, g->coefficient, list);
+    free(list);
+    return ok;
+}
+
+bool gradient_run(struct gradient *g, const float *coefficient, const uint32_t *prefix, double dkl)
+{
     const uint32_t used = parts_used(g);
-    bool ok = tensor_upload(gpu, g->coefficient, coefficient) && upload_dkl(g, dkl) && cmd_submit(g->begin);
+    bool ok = upload_coefficients(g, coefficient, prefix) && upload_dkl(g, dkl) && cmd_submit(g->begin);
     for (uint32_t i = used; ok && i-- > 0;)
         ok = cmd_submit(g->parts[i]);
     ok = ok && cmd_submit(g->end) && cmd_wait(g->begin) && cmd_wait(g->end);

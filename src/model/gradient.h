@@ -16,7 +16,9 @@ void gradient_destroy(struct gradient **gradient);
 // After a run of the rollout: the gradient of  sum_t coefficient[t] log p(trajectory t) + dkl KL,  where KL is the mean
 // over the instances of how much the decoders differ at the first decision. With live statistics (struct view) those
 // that solving will use are tracked, too.
-bool gradient_run(struct gradient *gradient, const float *coefficient, double dkl);
+// PREFIX (T), which may be NULL and needs given actions, is how many decisions at the beginning of each trajectory the
+// first sum leaves out.
+bool gradient_run(struct gradient *gradient, const float *coefficient, const uint32_t *prefix, double dkl);
 bool gradient_kl(struct gradient *gradient, double *kl); // that mean, after gradient_run
 
 #endif

@@ -72,6 +72,11 @@ static void segment_layout(struct rollout *r, struct segment *s, const struct gl
     decoder_layout(&s->decoder, r->arena, stays ? end - s->from : 1, stays || r->shape.logs ? end - s->from : 1);
 }
 
+static bool takes_actions(const struct rollout_shape *shape)
+{
+    return shape->mode == GIVEN || shape->mode == TAUGHT;
+}
+
 static void layout(struct rollout *r)
 {
     const struct model *model = r->model;
@@ -99,7 +104,7 @@ static void layout(struct rollout *r)
         trace_layout(&r->trace, arena, &r->rules, shape->J);
         r->opening = tensor_allocate(arena, 2, T, N);
     }
-    if (shape->mode == GIVEN)
+    if (takes_actions(shape))
         r->given = tensor_allocate(arena, 2, shape->J, T);
     r->chosen = tensor_allocate(arena, 1, T);
     r->total = tensor_allocate(arena, 1, T);
@@ -140,7 +145,7 @@ static void step(struct cmd *c, const struct rollout *r, const struct segment *s
     else
         nn_choose(c, r->rules.action, r->chosen, r->total, decoder_logp(&s->decoder, k),
             &(struct choose){ .mode = r->shape.mode,
-                .given = r->shape.mode == GIVEN ? row_of(r->given, j) : none,
+                .given = takes_actions(&r->shape) ? row_of(r->given, j) : none,
                 .instance = r->number,
                 .decoder = r->stream,
                 .step = r->rules.unfinished.address,
@@ -167,6 +172,22 @@ static void begin(struct cmd *c, struct rollout *r)
         queries_forward(c, &r->queries, r->model, r->plain.h);
 }
 
+// The decisions of a segment as they were given, without the network.
+static void record_again(struct rollout *r, struct segment *s)
+{
+    struct cmd *c = s->again = cmd_create(r->model->gpu);
+    cmd_label(c, "decode/again");
+    if (!s->from) {
+        cmd_fill(c, r->trace.allowed.address, 4 * tensor_count(&r->trace.allowed), 0);
+        rules_begin(c, &r->rules);
+    }
+    for (uint32_t j = s->from; j < s->to; j++) {
+        trace_save(c, &r->trace, &r->rules, j);
+        cmd_copy(c, r->rules.action.address, row_of(r->given, j).address, 4ull * r->rules.T);
+        rules_step(c, &r->rules);
+    }
+}
+
 static void record(struct rollout *r)
 {
     uint32_t occasion = 0;
@@ -190,6 +211,8 @@ static void record(struct rollout *r)
             }
             step(c, r, s, j - s->from, j);
         }
+        if (r->shape.mode == TAUGHT && r->queries.current.address)
+            record_again(r, s);
     }
 }
 
@@ -277,7 +300,7 @@ uint64_t rollout_bytes(const struct view *view, const struct rollout_shape *shap
 bool rollout_create(struct rollout **out, const struct view *view, const struct rollout_shape *shape)
 {
     struct rollout *r = *out = rollout_plan(view, shape);
-    if (shape->mode == GIVEN && !shape->save)
+    if (takes_actions(shape) && !shape->save)
         bug("a rollout of given actions that keeps nothing");
     bool ok = arena_back(r->arena);
     if (ok) {
@@ -295,6 +318,7 @@ static void segment_finish(struct segment *s)
     for (ptrdiff_t i = 0; i < arrlen(s->cmds); i++)
         cmd_destroy(&s->cmds[i]);
     arrfree(s->cmds);
+    cmd_destroy(&s->again);
 }
 
 void rollout_destroy(struct rollout **slot)
@@ -459,6 +483,21 @@ bool rollout_run(struct rollout *r)
 {
     bool complete;
     return rollout_run_watched(r, &(struct rollout_watch){ 0 }, &complete);
+}
+
+bool rollout_repeat(struct rollout *r)
+{
+    if (!r->segments[0].again)
+        return rollout_run(r);
+    struct question q = { .watch = &(struct rollout_watch){ 0 } };
+    r->used = 0;
+    for (uint32_t j = 0; j < r->shape.J && !q.finished; j = r->segments[r->used++].to) {
+        if ((j && !ask(r, j, &q)) || (!q.finished && !cmd_run(r->segments[r->used].again)))
+            return false;
+        if (q.finished)
+            break;
+    }
+    return true;
 }
 
 bool rollout_give(struct rollout *r, const uint32_t *actions)

@@ -13,7 +13,7 @@ struct rollout_shape {
     uint32_t B, N, S;            // instances, nodes, samples
     uint32_t J;                  // most decisions of one trajectory
     const struct policy *policy; // outlives the rollout; NULL: every trajectory decides alone, by `mode`
-    enum choose_mode mode;       // GIVEN: as rollout_give says
+    enum choose_mode mode;       // GIVEN, TAUGHT: as rollout_give says
     float temperature;
     uint64_t seed;
     bool save; // for the gradient: the encoder's and the glimpses' activations stay, and a trace of the decisions
@@ -39,10 +39,14 @@ bool rollout_load(struct rollout *rollout, const struct scaled *list, const uint
 bool rollout_draw(struct rollout *rollout, const struct draw *draw, uint32_t first);
 // The samples of the next runs count from FIRST. What sample s of a decoder draws does not depend on S.
 bool rollout_seek(struct rollout *rollout, uint32_t first);
-// The actions of the next runs, (J, T), for GIVEN.
+// The actions of the next runs, (J, T), for GIVEN; for TAUGHT, TAUGHT_GREEDY and TAUGHT_SAMPLE are among them.
 bool rollout_give(struct rollout *rollout, const uint32_t *actions);
 
 bool rollout_run(struct rollout *rollout);
+// TAUGHT, after a run: once more with the same instances and weights, and with the nodes that were given since, for
+// every trajectory. What the network computed is used again where it does not depend on them; log-likelihoods are then
+// those of the run.
+bool rollout_repeat(struct rollout *rollout);
 // The same; asks every few decisions, after so many of at most so many, whether to go on. *complete is false when the
 // answer was no: there are no results then.
 struct rollout_watch {

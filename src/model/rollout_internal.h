@@ -13,6 +13,7 @@ struct segment {
     bool plain;        // no glimpse
     uint32_t from, to; // its first decision, and the next one's
     struct cmd **cmds; // stb_ds array: a glimpse and a few decisions, then a few decisions each
+    struct cmd *again; // TAUGHT without glimpses: the trace of given decisions
 };
 
 struct rollout {
@@ -31,7 +32,7 @@ struct rollout {
     struct tensor parent;     // (T) uint: a trajectory's plain slot; S > 1
     struct tensor stream;     // (T) uint: decoder and sample, for draws
     struct tensor number;     // (T) uint: the instance's number, for draws
-    struct tensor given;      // (J, T) uint
+    struct tensor given;      // (J, T) uint; GIVEN, TAUGHT
     struct trace trace;       // with `keep`
     struct tensor opening;    // (T, N): the log-probabilities of decision 0, with `keep`
     struct tensor chosen;     // (T)

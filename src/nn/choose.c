@@ -10,16 +10,18 @@ static const struct kernel choose_back = KERNEL(choose_back);
 void nn_choose(struct cmd *c, struct tensor action, struct tensor chosen, struct tensor total, struct tensor logp,
     const struct choose *how)
 {
-    static const uint32_t modes[] = { [GREEDY] = CHOOSE_GREEDY, [SAMPLE] = CHOOSE_SAMPLE, [GIVEN] = CHOOSE_GIVEN };
+    static const uint32_t modes[] = {
+        [GREEDY] = CHOOSE_GREEDY, [SAMPLE] = CHOOSE_SAMPLE, [GIVEN] = CHOOSE_GIVEN, [TAUGHT] = CHOOSE_TAUGHT
+    };
     uint32_t T = action.dim[0], N = tensor_cols(&logp);
     tensor_expect("choose", "action", &action, 1, T);
     tensor_expect("choose", "chosen", &chosen, 1, T);
     tensor_expect("choose", "logp", &logp, 2, T, N);
     if (total.address)
         tensor_expect("choose", "total", &total, 1, T);
-    if (how->mode == GIVEN)
+    if (how->mode == GIVEN || how->mode == TAUGHT)
         tensor_expect("choose", "given", &how->given, 1, T);
-    if (how->mode == SAMPLE) {
+    if (how->mode == SAMPLE || how->mode == TAUGHT) {
         tensor_expect("choose", "instance", &how->instance, 1, T);
         tensor_expect("choose", "decoder", &how->decoder, 1, T);
     }

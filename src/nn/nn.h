@@ -78,14 +78,14 @@ void nn_query(struct cmd *c, struct tensor q, const struct query *query);
 void nn_query_back_add(
     struct cmd *c, const struct query *d, struct tensor scratch, struct tensor dq, const struct query *query);
 
-enum choose_mode { GREEDY, SAMPLE, GIVEN };
+enum choose_mode { GREEDY, SAMPLE, GIVEN, TAUGHT };
 
 // How actions are chosen. A draw depends on the seed, the ids and the step alone, not on the place in the batch.
 struct choose {
     enum choose_mode mode;
-    struct tensor given;             // GIVEN: (T) uint
-    struct tensor instance, decoder; // SAMPLE: (T) uint, the ids
-    uint64_t step;                   // SAMPLE: place of one uint
+    struct tensor given;             // GIVEN: (T) uint; TAUGHT: or TAUGHT_GREEDY, TAUGHT_SAMPLE
+    struct tensor instance, decoder; // SAMPLE, TAUGHT: (T) uint, the ids
+    uint64_t step;                   // SAMPLE, TAUGHT: address of one uint
     uint64_t seed;
 };
 

@@ -143,7 +143,7 @@ static bool gradient(void *state, const struct pack *pack, double *kl, double *l
         arrfree(list);
         coefficient = xcalloc(rollout_trajectories(r), sizeof *coefficient);
         ok = cmd_run(c) && weigh(r, pack, loss, coefficient) && gradient_create(&g, r, &d) &&
-             gradient_run(g, coefficient, -pack->kl_coefficient) && gradient_kl(g, kl) &&
+             gradient_run(g, coefficient, NULL, -pack->kl_coefficient) && gradient_kl(g, kl) &&
              weights_download(e->gpu, to, &d, &e->model->stats);
         list = stats_list(&to->stats, &to->config); // they have no gradient
         for (ptrdiff_t i = 0; i < arrlen(list); i++)

@@ -31,6 +31,8 @@
     PLAIN(COUNT, decoders, "--decoders", "M", "decoders", 1, CONFIG_M_MAX, .usual = CONFIG_M)                          \
     SETTING(REAL, kl, kl, "--kl", "X", "weight of the KL divergence between decoders at the first decision", 0, 1e6,   \
         .usual = 0.01, .none = true)                                                                                   \
+    SETTING(REAL, imitate, imitate, "--imitate", "W",                                                                  \
+        "weight of each decoder's best sample of an instance, improved by local search", 0, 1e6)                       \
     PLAIN(PERIOD, glimpse, "--eg-period", "p|off",                                                                     \
         "decisions between glimpses (default: 2, 4 (with loads 6), 8 for up to 20, 50 and more customers)", 1,         \
         CONFIG_P_MAX)                                                                                                  \

@@ -6,6 +6,7 @@
 
 #include "gpu/gpu.h"
 #include "util/alloc.h"
+#include "util/threads.h"
 
 static void layout(struct parts *p)
 {
@@ -32,6 +33,7 @@ bool parts_create(struct parts **out, const struct train_settings *settings, str
     struct parts *p = *out = xcalloc(1, sizeof *p);
     p->settings = settings;
     p->replica = replica;
+    p->threads = threads_available();
     p->sizes = sizes_parts(settings);
     arrsetlen(p->list, arrlenu(p->sizes));
     for (size_t i = 0; i < arrlenu(p->list); i++)
@@ -63,9 +65,12 @@ void parts_destroy(struct parts **slot)
 static struct lesson_shape batch_shape(const struct parts *p, uint32_t part)
 {
     const struct train_settings *s = p->settings;
-    return (struct lesson_shape){
-        .B = s->B / s->parts, .N = p->sizes[part].N, .S = s->S, .J = p->sizes[part].J, .seed = s->seed
-    };
+    return (struct lesson_shape){ .B = s->B / s->parts,
+        .N = p->sizes[part].N,
+        .S = s->S,
+        .J = p->sizes[part].J,
+        .taught = s->imitate > 0,
+        .seed = s->seed };
 }
 
 bool parts_plan(struct parts *p)

@@ -18,6 +18,7 @@ struct parts {
     struct arena *arena;
     struct size_part *sizes; // stb_ds arrays, alike
     struct part *list;
+    uint32_t threads; // of the host, to improve solutions with
 };
 
 // SETTINGS and REPLICA outlive them.

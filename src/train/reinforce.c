@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "train/imitate.h"
 #include "util/alloc.h"
 #include "util/ranks.h"
 
@@ -13,6 +14,7 @@ struct micro {
     float *cost, *total, *coefficient; // (T)
     double *value;                     // (T): the baseline's
     bool sampled;                      // already, by the average
+    struct imitation *imitation;       // or NULL
 };
 
 static bool micro_create(struct micro *m, struct parts *parts, uint32_t range, uint32_t copy)
@@ -31,6 +33,7 @@ static bool micro_create(struct micro *m, struct parts *parts, uint32_t range, u
 
 static void micro_finish(struct micro *m)
 {
+    imitation_destroy(&m->imitation);
     free(m->cost);
     free(m->value);
 }
@@ -65,8 +68,29 @@ static bool find_values(struct parts *parts, const struct micro *m, const struct
     return ok;
 }
 
+// What else there is to learn from, while the baseline is computed.
+static bool begin_imitation(struct parts *parts, struct micro *m, uint32_t first)
+{
+    const struct imitation_batch batch = {
+        .lesson = m->lesson, .range = m->range, .first = first, .B = m->B, .cost = m->cost
+    };
+    return !(parts->settings->imitate > 0) || imitation_begin(&m->imitation, parts, &batch);
+}
+
+static bool end_imitation(
+    struct micro *m, double trajectories, struct lesson_weights *weights, double shares, struct reinforce *result)
+{
+    if (!m->imitation)
+        return true;
+    bool ok = imitation_teach(m->imitation, trajectories);
+    weights->taught = imitation_coefficient(m->imitation);
+    result->improved += imitation_cost(m->imitation) / shares;
+    result->improve_seconds += imitation_seconds(m->imitation);
+    return ok;
+}
+
 // Adds its share of the gradient and of the means.
-static bool add(struct parts *parts, const struct micro *m, struct reinforce *result)
+static bool add(struct parts *parts, struct micro *m, struct reinforce *result)
 {
     const uint32_t shares = m->split * parts->settings->parts;
     const double trajectories = (double)m->T * shares, kl = parts->settings->kl;
@@ -77,8 +101,12 @@ static bool add(struct parts *parts, const struct micro *m, struct reinforce *re
         result->baseline += m->value[t] / trajectories;
         result->loss += advantage / trajectories * m->total[t];
     }
+    struct lesson_weights weights = { .coefficient = m->coefficient };
     double divergence = 0;
-    if (!lesson_learn(m->lesson, m->coefficient, -kl / shares, &divergence))
+    bool ok = end_imitation(m, trajectories, &weights, shares, result) &&
+              lesson_learn(m->lesson, &weights, -kl / shares, &divergence);
+    imitation_destroy(&m->imitation);
+    if (!ok)
         return false;
     result->kl += divergence / shares;
     result->loss -= kl * divergence / shares;
@@ -135,8 +163,8 @@ static bool run_part(struct division *b, uint32_t part, struct reinforce *result
     bool ok = true;
     for (uint32_t i = 0; ok && i < m->split; i++) {
         uint32_t first = m->first + i * m->B;
-        ok = (m->sampled || sample(b->parts, m, first)) && find_values(b->parts, m, b->state, first) &&
-             add(b->parts, m, result);
+        ok = (m->sampled || sample(b->parts, m, first)) && begin_imitation(b->parts, m, first) &&
+             find_values(b->parts, m, b->state, first) && add(b->parts, m, result);
     }
     return ok && sum_part(b->parts->replica->sum, part);
 }
@@ -158,6 +186,8 @@ static bool run_parts(struct division *b, struct reinforce *result)
         result->baseline += all[k].baseline;
         result->loss += all[k].loss;
         result->kl += all[k].kl;
+        result->improved += all[k].improved;
+        result->improve_seconds += all[k].improve_seconds / ranks_count();
     }
     free(own);
     free(all);

@@ -1,5 +1,6 @@
 // The gradient of one batch: REINFORCE with a baseline, and the divergence of the decoders at the first decision.
 //     loss = 1 / (M B S) sum_t (cost[t] - b[t]) log p[t] - kl KL
+// With imitation (train/imitate.h) M B further trajectories are in the gradient, though not in the loss that is told.
 #ifndef TRAIN_REINFORCE_H
 #define TRAIN_REINFORCE_H
 
@@ -7,6 +8,8 @@
 
 struct reinforce {
     double cost, baseline, loss, kl; // means over the batch
+    double improved;                 // with imitation: mean of the improved costs
+    double improve_seconds;          // that improving took
 };
 
 // Adds the gradient of step state->step; `state` also keeps the first epoch's average.

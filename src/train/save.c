@@ -121,8 +121,11 @@ static struct train *create(struct gpu *gpu, const struct train_settings *settin
 static bool create_parts(struct train *t)
 {
     bool frozen = t->settings.baseline == BASELINE_ROLLOUT;
-    return replica_create(&t->replica, t->gpu, &t->settings.config, frozen, t->options.memory) &&
-           parts_create(&t->parts, &t->settings, t->replica);
+    bool ok = replica_create(&t->replica, t->gpu, &t->settings.config, frozen, t->options.memory) &&
+              parts_create(&t->parts, &t->settings, t->replica);
+    if (ok && t->options.threads)
+        t->parts->threads = t->options.threads;
+    return ok;
 }
 
 void train_destroy(struct train **slot)

@@ -21,6 +21,7 @@ struct train_settings {
     double lr, lr_decay; // of the first epoch, and its factor from one epoch to the next
     double lr_final;     // of the last step, reached along a cosine over all epochs; 0: the decay alone
     double kl;           // weight of the decoders' divergence at the first decision
+    double imitate;      // weight of improved samples
     uint32_t eg_from;    // the first epoch with glimpses, from 0
     uint32_t val_size;   // instances of validation, and of comparisons with the baseline
     uint64_t seed;

@@ -6,6 +6,10 @@
 
 static const struct field fields[] = {
 #define STATE(kind, member) FIELD(struct train_state, kind, member)
+#define NEWER(kind, member)                                                                                            \
+    {                                                                                                                  \
+#member, FIELD_##kind, offsetof(struct train_state, member), .newer = true                                     \
+    }
     STATE(WHOLE, step),
     STATE(COUNT, validations),
     STATE(COUNT, challenges),
@@ -14,7 +18,7 @@ static const struct field fields[] = {
     STATE(REAL, average),
     STATE(COUNT, has_best),
     STATE(REAL, best),
-    { "validation_seconds", FIELD_REAL, offsetof(struct train_state, validation_seconds), .newer = true },
+    NEWER(REAL, validation_seconds),
     STATE(COUNT, skipped_in_row),
     STATE(COUNT, optimiser_steps),
     STATE(COUNT, optimiser_skips),
@@ -25,6 +29,9 @@ static const struct field fields[] = {
     STATE(REAL, sums.loss),
     STATE(REAL, sums.kl),
     STATE(REAL, sums.norm),
+    NEWER(REAL, sums.improved),
+    NEWER(REAL, sums.improve_seconds),
+    NEWER(REAL, sums.step_seconds),
     STATE(WHOLE, log_bytes),
     STATE(REAL, seconds),
     STATE(WHOLE, checkpoint),

@@ -13,6 +13,9 @@ struct train_sums {
     double cost, baseline;
     uint32_t taken;        // steps that were not skipped, and only theirs:
     double loss, kl, norm; // finite
+    // With imitation:
+    double improved;                      // costs
+    double improve_seconds, step_seconds; // that improving took, and all of the steps
 };
 
 struct train_state {

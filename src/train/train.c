@@ -81,6 +81,11 @@ static bool log_step(struct train *t, double rate)
         "baseline", mean_or_null(sums->baseline, sums->steps), "loss", mean_or_null(sums->loss, sums->taken), "kl",
         mean_or_null(sums->kl, sums->taken), "grad_norm", mean_or_null(sums->norm, sums->taken), "lr", rate, "skipped",
         (int)t->progress.skipped);
+    if (t->settings.imitate > 0) {
+        json_object_set_new(line, "improved", mean_or_null(sums->improved, sums->steps));
+        json_object_set_new(line, "improve_share",
+            sums->step_seconds > 0 ? json_real(sums->improve_seconds / sums->step_seconds) : json_null());
+    }
     *sums = (struct train_sums){ 0 };
     return log_add(&t->log, line);
 }
@@ -91,6 +96,9 @@ static void sum_up(struct train *t, const struct reinforce *batch, const struct 
     sums->steps++;
     sums->cost += batch->cost;
     sums->baseline += batch->baseline;
+    sums->improved += batch->improved;
+    sums->improve_seconds += batch->improve_seconds;
+    sums->step_seconds += t->step_seconds;
     if (!step->skipped && isfinite(batch->loss + batch->kl)) { // a log has no other numbers
         sums->taken++;
         sums->loss += batch->loss;

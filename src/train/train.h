@@ -39,6 +39,7 @@ struct train_options {
     double checkpoint_seconds; // between checkpoints; 0: only at the ends of epochs
     uint64_t memory;           // bytes for one batch; 0: what the device has left
     bool tensorboard;          // also write the log for TensorBoard; a training that has begun to do so goes on with it
+    uint32_t threads;          // of the host, to improve solutions with; 0: as many as it runs at once
     // `progress` returning false ends the training with a checkpoint. Both may be NULL.
     bool (*progress)(void *user, const struct train_progress *progress);
     void (*note)(void *user, const char *sentence);

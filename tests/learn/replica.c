@@ -60,15 +60,18 @@ static void draw_trajectories(struct setup *s)
             .decoder = m,
             .actions = s->actions[i],
             .count = (uint32_t)arrlen(s->actions[i]),
+            .prefix =
+                (uint32_t)munit_rand_int_range(0, (int)arrlen(s->actions[i])) * (i % 3 > 0), // of every third none
             .coefficient = (float)munit_rand_double() - 0.4f };
     }
 }
 
-static double coefficient_of(const struct setup *s, const uint32_t *actions)
+// Of decision j.
+static double coefficient_of(const struct setup *s, const uint32_t *actions, uint32_t j)
 {
     for (uint32_t i = 0; i < s->count; i++) {
         if (s->trajectories[i].actions == actions)
-            return s->trajectories[i].coefficient;
+            return j < s->trajectories[i].prefix ? 0 : s->trajectories[i].coefficient;
     }
     return 0;
 }
@@ -87,10 +90,10 @@ static void add_round(struct setup *s, uint32_t round)
     double *factors = NULL;
     for (uint32_t i = 0; i < M * B; i++) {
         const struct reference_path *path = &run.paths[i];
-        double coefficient = s->actions[round * M * B + i] ? coefficient_of(s, given[i]) : 0;
+        const bool own = s->actions[round * M * B + i];
         for (ptrdiff_t j = 0; j < arrlen(path->actions); j++) {
             arrput(terms, tape_element(&run.tape, path->log_p[j], path->actions[j]));
-            arrput(factors, coefficient);
+            arrput(factors, own ? coefficient_of(s, given[i], (uint32_t)j) : 0);
         }
     }
     for (uint32_t i = 0; round == 0 && i < M * M * B; i++) {
@@ -122,10 +125,11 @@ static void add_round(struct setup *s, uint32_t round)
     reference_run_finish(&run);
 }
 
-static void setup_open(struct setup *s, struct gpu *gpu, const struct problem *problem, uint32_t p)
+static void setup_open(
+    struct setup *s, struct gpu *gpu, const struct problem *problem, uint32_t p, enum model_norm norm)
 {
     *s = (struct setup){ .gpu = gpu };
-    s->config = (struct config){ .problem = problem, .D = 16, .H = 2, .F = 16, .L = 2, .M = M, .p = p };
+    s->config = (struct config){ .problem = problem, .norm = norm, .D = 16, .H = 2, .F = 16, .L = 2, .M = M, .p = p };
     reference_init(&s->reference, &s->config);
     reference_randomise(&s->reference, 7, 1.2);
     weights_init(&s->weights, &s->config);
@@ -190,7 +194,7 @@ static MunitResult test_given(const MunitParameter params[], void *data)
     for (const struct problem *const *problem = problems; *problem; problem++) {
         for (uint32_t p = 0; p <= 2; p += 2) {
             struct setup s;
-            setup_open(&s, gpu, *problem, p);
+            setup_open(&s, gpu, *problem, p, (problem - problems + p) % 4 == 1 ? MODEL_LAYER : MODEL_INSTANCE);
             expect_gradient(&s, 0, 2e-5);
             setup_close(&s);
         }
@@ -205,7 +209,7 @@ static MunitResult test_split(const MunitParameter params[], void *data)
     (void)data;
     TEST_GPU(gpu, params);
     struct setup s;
-    setup_open(&s, gpu, problem_by_name("cvrp"), 2);
+    setup_open(&s, gpu, problem_by_name("cvrp"), 2, MODEL_INSTANCE);
     struct replica *replica = NULL;
     test_ok(replica_create(&replica, gpu, &s.config, false, 0));
     const struct view view = { .model = replica->model, .p = 2, .live = true };

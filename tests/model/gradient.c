@@ -79,7 +79,7 @@ static float *whole(struct case_ *x)
     clear(x);
     test_ok(rollout_create(&r, &view, &shape) && rollout_load(r, x->list, NULL, B) && rollout_run(r) &&
             rollout_results(r, cost, x->history, NULL));
-    test_ok(gradient_create(&g, r, &x->d) && gradient_run(g, x->coefficient, DKL) && gradient_kl(g, &kl));
+    test_ok(gradient_create(&g, r, &x->d) && gradient_run(g, x->coefficient, NULL, DKL) && gradient_kl(g, &kl));
     munit_assert_double(kl, >, 0);
     gradient_destroy(&g);
     rollout_destroy(&r);
@@ -105,7 +105,7 @@ static void part(struct case_ *x, uint32_t first_b, uint32_t b_count, uint32_t f
     }
     test_ok(rollout_create(&r, &view, &shape) && rollout_load(r, x->list + first_b, NULL, b_count) &&
             rollout_give(r, given) && rollout_run(r));
-    test_ok(gradient_create(&g, r, &x->d) && gradient_run(g, coefficient, DKL * b_count * s_count / (B * S)));
+    test_ok(gradient_create(&g, r, &x->d) && gradient_run(g, coefficient, NULL, DKL * b_count * s_count / (B * S)));
     gradient_destroy(&g);
     rollout_destroy(&r);
     free(given), free(coefficient);

@@ -229,7 +229,7 @@ static void expect_given(struct gpu *gpu, const struct problem *problem)
     download(replica, &s.config, &sampled);
     // The lesson is the step's: it draws the same again.
     test_ok(replica_lesson(replica, &shape, &lesson) && lesson_run(lesson, NULL, cost, total) &&
-            lesson_actions(lesson, history));
+            lesson_actions(lesson, history, NULL));
     baseline_shared(value, cost, s.config.M, s.B, s.S);
     struct scaled list[12];
     struct trajectory *trajectories = xcalloc(T, sizeof *trajectories);

@@ -1,0 +1,119 @@
+#include "train/imitate.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "train/baseline.h"
+#include "train/teacher.h"
+#include "util/alloc.h"
+#include "util/clock.h"
+
+struct imitation {
+    struct parts *parts;
+    struct lesson *lesson;
+    struct teacher_batch batch;
+    uint32_t *actions;   // (J, M B S): the samples
+    uint32_t *sequences; // (J, M B): improved
+    float *cost;         // (M B): theirs
+    float *coefficient;  // (M B)
+    double mean, seconds;
+    pthread_t thread;
+    bool busy;
+};
+
+static void *work(void *argument)
+{
+    struct imitation *i = argument;
+    double begun = clock_seconds();
+    teacher_improve(&i->batch, i->sequences);
+    i->seconds = clock_seconds() - begun;
+    return NULL;
+}
+
+bool imitation_begin(struct imitation **out, struct parts *parts, const struct imitation_batch *batch)
+{
+    const struct train_settings *s = parts->settings;
+    const struct size_part *range = &parts->sizes[batch->range];
+    const uint32_t M = s->config.M, B = batch->B, J = range->J;
+    struct imitation *i = *out = xcalloc(1, sizeof *i);
+    i->parts = parts;
+    i->lesson = batch->lesson;
+    i->actions = xcalloc((size_t)J * M * B * s->S, sizeof *i->actions);
+    i->sequences = xcalloc((size_t)J * M * B, sizeof *i->sequences);
+    i->cost = xcalloc(2 * (size_t)M * B, sizeof *i->cost);
+    i->coefficient = i->cost + M * B;
+    i->batch = (struct teacher_batch){ .problem = s->config.problem,
+        .distribution = range->distribution,
+        .seed = sizes_seed(s->seed, DRAWS_TRAINING),
+        .first = batch->first,
+        .B = B,
+        .M = M,
+        .S = s->S,
+        .J = J,
+        .actions = i->actions,
+        .cost = batch->cost,
+        .threads = parts->threads };
+    bool ok = lesson_actions(i->lesson, i->actions, NULL);
+    if (ok) {
+        i->busy = pthread_create(&i->thread, NULL, work, i) == 0;
+        if (!i->busy) // without a thread to be had, at once
+            work(i);
+    } else {
+        imitation_destroy(out);
+    }
+    return ok;
+}
+
+static void wait(struct imitation *i)
+{
+    if (i->busy)
+        pthread_join(i->thread, NULL);
+    i->busy = false;
+}
+
+bool imitation_teach(struct imitation *i, double trajectories)
+{
+    const uint32_t M = i->batch.M, B = i->batch.B, S = i->batch.S;
+    const double weight = i->parts->settings->imitate;
+    wait(i);
+    if (!lesson_teach(i->lesson, i->sequences, i->cost))
+        return false;
+    double *value = xcalloc((size_t)M * B * S, sizeof *value);
+    baseline_shared(value, i->batch.cost, M, B, S);
+    for (uint32_t k = 0; k < M * B; k++) {
+        double better = fmin((double)i->cost[k] - value[k * S], 0);
+        i->coefficient[k] = (float)(weight * better / trajectories);
+        i->mean += i->cost[k] / (double)(M * B);
+    }
+    free(value);
+    return true;
+}
+
+void imitation_destroy(struct imitation **slot)
+{
+    struct imitation *i = *slot;
+    if (!i)
+        return;
+    wait(i);
+    free(i->actions);
+    free(i->sequences);
+    free(i->cost);
+    free(i);
+    *slot = NULL;
+}
+
+const float *imitation_coefficient(const struct imitation *i)
+{
+    return i->coefficient;
+}
+
+double imitation_cost(const struct imitation *i)
+{
+    return i->mean;
+}
+
+double imitation_seconds(const struct imitation *i)
+{
+    return i->seconds;
+}

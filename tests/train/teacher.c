@@ -1,0 +1,234 @@
+#include "train/teacher.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "expect.h"
+#include "problem/generate.h"
+#include "problem/routes.h"
+#include "problem/sequence.h"
+#include "suite.h"
+#include "util/alloc.h"
+
+enum { N = 12, J = 3 * N, B = 5, M = 2, S = 2 };
+
+// Customers in the order of their numbers, rotated, as far as the problem allows; its actions.
+static uint32_t simple_actions(const struct instance *instance, uint32_t shift, uint32_t *actions)
+{
+    const struct problem *problem = instance->problem;
+    uint32_t count = 0, n = instance->n;
+    int64_t load = 0;
+    if (problem->constraints[0].quantity == QUANTITY_LENGTH) { // one customer that can be reached
+        struct verdict verdict = { 0 };
+        for (uint32_t i = 0; i < n && !verdict.feasible; i++) {
+            struct solution one = { 0 };
+            struct route route = { 0 };
+            actions[0] = (i + shift) % n + 1;
+            arrput(route.stops, actions[0]);
+            arrput(one.routes, route);
+            problem->judge(instance, &one, &verdict);
+            solution_finish(&one);
+        }
+        actions[1] = 0;
+        return 2;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t v = (i + shift) % n;
+        if (instance->demand && load + instance->demand[v] > instance->capacity) {
+            actions[count++] = 0;
+            load = 0;
+        }
+        load += instance->demand ? instance->demand[v] : 0;
+        actions[count++] = v + problem->has_depot;
+    }
+    if (problem->has_depot)
+        actions[count++] = 0;
+    return count;
+}
+
+static double objective_of(const struct instance *instance, const struct solution *solution)
+{
+    struct verdict verdict;
+    instance->problem->judge(instance, solution, &verdict);
+    if (!verdict.feasible)
+        munit_errorf("%s: %s", instance->problem->name, verdict.violation);
+    return instance->problem->maximise ? -verdict.objective : verdict.objective;
+}
+
+// What the teacher makes of a solution is one of the same instance, and better.
+static MunitResult test_better(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    for (const struct problem *const *problem = problems; *problem; problem++) {
+        uint32_t better = 0;
+        for (uint32_t index = 0; index < 20; index++) {
+            struct instance instance;
+            uint32_t before[J] = { 0 }, after[J] = { 0 };
+            (*problem)->generate(&instance, &(struct distribution){ .n_min = N, .n_max = N }, 5, index);
+            simple_actions(&instance, index, before);
+            struct solution sample = routes_of(&instance, before, 1, J);
+            munit_assert_uint32(teacher_sequence(after, J, &instance, &sample), >, 0);
+            struct solution taught = routes_of(&instance, after, 1, J);
+            double old = objective_of(&instance, &sample), new = objective_of(&instance, &taught);
+            if (!(*problem)->reveals)
+                munit_assert_double(new, <=, old + 1e-9);
+            better += new < old - 1e-6;
+            solution_finish(&sample);
+            solution_finish(&taught);
+            instance_finish(&instance);
+        }
+        munit_assert_uint32(better, >=, 15);
+    }
+    return MUNIT_OK;
+}
+
+// Prizes that visits reveal do not change the plan: with a large prize everywhere, or just enough of it, or in one
+// place, the tour is the same. Too low ones are known after the visits, and then further customers follow.
+static MunitResult test_unknown(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    uint32_t longer = 0;
+    for (uint32_t index = 0; index < 20; index++) {
+        struct instance instance;
+        uint32_t sample_actions[J] = { 0 }, first[J], other[J];
+        problem_spctsp.generate(&instance, &(struct distribution){ .n_min = N, .n_max = N }, 6, index);
+        simple_actions(&instance, index, sample_actions);
+        struct solution sample = routes_of(&instance, sample_actions, 1, J);
+        memcpy(instance.real_prize, instance.prize, N * sizeof(double));
+        for (uint32_t i = 0; i < N; i++)
+            instance.real_prize[i] += 0.001;
+        uint32_t count = teacher_sequence(first, J, &instance, &sample);
+        for (uint32_t i = 0; i < N; i++)
+            instance.real_prize[i] = 100;
+        munit_assert_uint32(teacher_sequence(other, J, &instance, &sample), ==, count);
+        munit_assert_memory_equal(count * sizeof *first, first, other);
+        for (uint32_t i = 0; i < N; i++)
+            instance.real_prize[i] = i == index % N ? 100 : 1e-6;
+        uint32_t more = teacher_sequence(other, J, &instance, &sample);
+        munit_assert_uint32(more, >=, count);
+        munit_assert_memory_equal((count - 1) * sizeof *first, first, other); // the plan comes first
+        longer += more > count;
+        solution_finish(&sample);
+        instance_finish(&instance);
+    }
+    munit_assert_uint32(longer, >, 0);
+    return MUNIT_OK;
+}
+
+static MunitResult test_threads(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    for (const struct problem *const *problem = problems; *problem; problem++) {
+        struct teacher_batch batch = {
+            .problem = *problem, .distribution = { .n_min = N, .n_max = N }, .seed = 7, .B = B, .M = M, .S = S, .J = J
+        };
+        uint32_t actions[J * M * B * S] = { 0 }, sequences[2][J * M * B];
+        float cost[M * B * S];
+        for (uint32_t t = 0; t < M * B * S; t++) {
+            struct instance instance;
+            uint32_t one[J] = { 0 };
+            (*problem)->generate(&instance, &batch.distribution, batch.seed, t / S % B);
+            simple_actions(&instance, t, one);
+            for (uint32_t j = 0; j < J; j++)
+                actions[j * M * B * S + t] = one[j];
+            cost[t] = (float)(t * 7 % 5);
+            instance_finish(&instance);
+        }
+        batch.actions = actions;
+        batch.cost = cost;
+        for (uint32_t k = 0; k < 2; k++) {
+            batch.threads = 1 + k;
+            teacher_improve(&batch, sequences[k]);
+        }
+        munit_assert_memory_equal(sizeof sequences[0], sequences[0], sequences[1]);
+        // It is the best sample of a decoder that is improved.
+        struct instance instance;
+        uint32_t expected[J] = { 0 }, best = cost[0] <= cost[1] ? 0 : 1;
+        (*problem)->generate(&instance, &batch.distribution, batch.seed, 0);
+        struct solution sample = routes_of(&instance, actions + best, M * B * S, J);
+        uint32_t count = teacher_sequence(expected, J, &instance, &sample);
+        for (uint32_t j = 0; j < J; j++)
+            munit_assert_uint32(sequences[0][j * M * B], ==, j < count ? expected[j] : 0);
+        solution_finish(&sample);
+        instance_finish(&instance);
+    }
+    return MUNIT_OK;
+}
+
+static struct solution routes_from(const struct instance *instance, const uint32_t *actions, uint32_t count)
+{
+    uint32_t padded[J] = { 0 };
+    memcpy(padded, actions, count * sizeof *actions);
+    return routes_of(instance, padded, 1, J);
+}
+
+static void expect_sequence(const struct problem *problem, uint32_t n, const uint32_t *from, const uint32_t *like,
+    const uint32_t *expected, uint32_t count)
+{
+    struct instance instance;
+    uint32_t found[J];
+    problem->generate(&instance, &(struct distribution){ .n_min = n, .n_max = n }, 1, 1);
+    struct solution solution = routes_from(&instance, from, count), other = routes_from(&instance, like, count);
+    munit_assert_uint32(sequence_of(found, J, &instance, &solution, &other), ==, count);
+    munit_assert_memory_equal(count * sizeof *found, found, expected);
+    solution_finish(&solution);
+    solution_finish(&other);
+    instance_finish(&instance);
+}
+
+// Start, direction and order of routes.
+static MunitResult test_sequence(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    expect_sequence(&problem_tsp, 5, (uint32_t[]){ 0, 1, 2, 3, 4 }, (uint32_t[]){ 3, 2, 1, 4, 0 },
+        (uint32_t[]){ 3, 2, 1, 0, 4 }, 5);
+    expect_sequence(&problem_tsp, 5, (uint32_t[]){ 0, 1, 2, 3, 4 }, (uint32_t[]){ 3, 4, 0, 2, 1 },
+        (uint32_t[]){ 3, 4, 0, 1, 2 }, 5);
+    expect_sequence(&problem_cvrp, 5, (uint32_t[]){ 1, 2, 3, 0, 4, 5, 0 }, (uint32_t[]){ 5, 4, 0, 1, 2, 3, 0 },
+        (uint32_t[]){ 5, 4, 0, 1, 2, 3, 0 }, 7);
+    expect_sequence(&problem_cvrp, 5, (uint32_t[]){ 1, 2, 0, 3, 4, 5, 0 }, (uint32_t[]){ 4, 3, 0, 2, 1, 5, 0 },
+        (uint32_t[]){ 5, 4, 3, 0, 2, 1, 0 }, 7);
+    expect_sequence(
+        &problem_pctsp, 5, (uint32_t[]){ 1, 2, 3, 0 }, (uint32_t[]){ 3, 2, 5, 0 }, (uint32_t[]){ 3, 2, 1, 0 }, 4);
+    return MUNIT_OK;
+}
+
+// A split delivery that a trajectory makes, and one that it cannot: it gives the first customer all it needs.
+static MunitResult test_splits(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct instance instance;
+    uint32_t found[J];
+    problem_sdvrp.generate(&instance, &(struct distribution){ .n_min = 3, .n_max = 3 }, 1, 1);
+    instance.capacity = 10;
+    for (uint32_t i = 0; i < 3; i++)
+        instance.demand[i] = 6;
+    const uint32_t possible[] = { 1, 2, 0, 2, 3, 0 }, impossible[] = { 2, 1, 0, 2, 3, 0 };
+    struct solution solution = routes_from(&instance, possible, 6);
+    munit_assert_uint32(sequence_of(found, J, &instance, &solution, &solution), ==, 6);
+    munit_assert_memory_equal(sizeof possible, found, possible);
+    struct solution other = { 0 };
+    for (uint32_t r = 0; r < 2; r++) {
+        struct route route = { 0 };
+        for (uint32_t k = 0; k < 2; k++)
+            arrput(route.stops, impossible[3 * r + k]);
+        arrput(other.routes, route);
+    }
+    munit_assert_uint32(sequence_of(found, J, &instance, &other, &other), ==, 0);
+    solution_finish(&solution);
+    solution_finish(&other);
+    instance_finish(&instance);
+    return MUNIT_OK;
+}
+
+static MunitTest tests[] = {
+    TEST("/better", test_better),
+    TEST("/unknown", test_unknown),
+    TEST("/threads", test_threads),
+    TEST("/sequence", test_sequence),
+    TEST("/splits", test_splits),
+    TEST_END,
+};
+SUITE("/train/teacher", tests)
