@@ -168,6 +168,7 @@ struct start {
     size_t given;
     double constructed; // its objective
     struct record record;
+    bool nearest; // insertion by length alone
     bool usable;
 };
 
@@ -224,7 +225,7 @@ static void make_start(void *user, uint32_t i)
     } else if (start->origin == IMPROVE_SAVINGS) {
         start->usable = start_savings(&state);
     } else {
-        start_insertion(&state);
+        start_insertion(&state, start->nearest);
         start->usable = state_complete(&state);
     }
     if (start->usable) {
@@ -256,7 +257,9 @@ static int by_cost(const void *left, const void *right)
         return a->usable ? -1 : 1;
     if (a->record.cost != b->record.cost)
         return a->record.cost < b->record.cost ? -1 : 1;
-    return a->origin != b->origin ? (int)a->origin - (int)b->origin : a->given < b->given ? -1 : 1;
+    if (a->origin != b->origin)
+        return (int)a->origin - (int)b->origin;
+    return a->given != b->given ? (a->given < b->given ? -1 : 1) : (int)a->nearest - (int)b->nearest;
 }
 
 static void run_chain(void *user, uint32_t c)
@@ -413,7 +416,9 @@ void improve_full(const struct instance *instance, const struct solution *given,
     for (size_t i = 0; i < count; i++)
         arrput(full->starts, ((struct start){ .origin = IMPROVE_GIVEN, .given = i }));
     arrput(full->starts, (struct start){ .origin = IMPROVE_SAVINGS });
-    arrput(full->starts, (struct start){ .origin = IMPROVE_INSERTION });
+    arrput(full->starts, ((struct start){ .origin = IMPROVE_INSERTION }));
+    if (task.penalty) // the first insertion leaves customers out early; chains differ more with another start
+        arrput(full->starts, ((struct start){ .origin = IMPROVE_INSERTION, .nearest = true }));
     uint32_t starts = (uint32_t)arrlen(full->starts);
     threads_run(options->threads, starts, make_start, full);
     qsort(full->starts, starts, sizeof *full->starts, by_cost);

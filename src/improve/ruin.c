@@ -136,7 +136,7 @@ bool ruin_iterate(struct ruin *ruin, double temperature, struct record *record)
 {
     struct state *state = ruin->state;
     const struct task *task = state->task;
-    double before = state_policy(state);
+    double before = state_guided_cost(state);
     bool possible = true, better = false;
     state_begin(state);
     ruin->count = 0;
@@ -151,7 +151,7 @@ bool ruin_iterate(struct ruin *ruin, double temperature, struct record *record)
         better = cost < record->cost - 1e-10 * fabs(record->cost);
         if (better)
             state_save(state, record);
-        if (state_policy(state) < before - temperature * log(dice_unit(ruin->dice))) {
+        if (state_guided_cost(state) < before - temperature * log(dice_unit(ruin->dice))) {
             state_accept(state);
             return better;
         }

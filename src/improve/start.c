@@ -147,21 +147,21 @@ bool start_savings(struct state *state)
     return state_complete(state);
 }
 
-static double value(const struct task *task, uint32_t site, struct place place)
+static double value(const struct task *task, uint32_t site, struct place place, bool nearest)
 {
     if (place.after == NONE)
         return INFINITY;
-    return task->pace * place.delta - (task->penalty ? task->penalty[site] : 0);
+    return task->pace * place.delta - (task->penalty && !nearest ? task->penalty[site] : 0);
 }
 
-static bool is_worth_it(const struct state *state, uint32_t site, struct place place)
+static bool is_worth_it(const struct state *state, uint32_t site, struct place place, bool nearest)
 {
     const struct task *task = state->task;
-    return !state_complete(state) || !task->penalty || task->weight * place.delta < task->penalty[site];
+    return nearest || !state_complete(state) || !task->penalty || task->weight * place.delta < task->penalty[site];
 }
 
 // Compares all customers. Stores their positions and searches again only after a position was used.
-static void insert_cheapest(struct state *state, struct placer *placer)
+static void insert_cheapest(struct state *state, struct placer *placer, bool nearest)
 {
     const struct task *task = state->task;
     struct place *places = xcalloc((size_t)task->customers + 1, sizeof *places);
@@ -171,9 +171,10 @@ static void insert_cheapest(struct state *state, struct placer *placer)
         uint32_t best = 0;
         double least = INFINITY;
         for (uint32_t i = 1; i <= task->customers; i++) {
-            if (state->route[i] != NONE || !(value(task, i, places[i]) < least) || !is_worth_it(state, i, places[i]))
+            const double here = value(task, i, places[i], nearest);
+            if (state->route[i] != NONE || !(here < least) || !is_worth_it(state, i, places[i], nearest))
                 continue;
-            least = value(task, i, places[i]);
+            least = here;
             best = i;
         }
         if (!best)
@@ -204,20 +205,20 @@ static void insert_cheapest(struct state *state, struct placer *placer)
     free(places);
 }
 
-void start_insertion(struct state *state)
+void start_insertion(struct state *state, bool nearest)
 {
     const struct task *task = state->task;
     struct placer placer;
     state_clear(state);
     placer_init(&placer, state, NULL, NEAR_INSERT, 0);
     if (task->customers <= COMPARED && !task->split) {
-        insert_cheapest(state, &placer);
+        insert_cheapest(state, &placer, nearest);
     } else {
         for (uint32_t i = 1; i <= task->customers; i++) {
             struct place place = task->split ? (struct place){ 0 } : place_find(&placer, i);
             if (task->split)
                 place_site(&placer, i, true);
-            else if (place.after != NONE && is_worth_it(state, i, place))
+            else if (place.after != NONE && is_worth_it(state, i, place, nearest))
                 state_insert(state, i, place.after);
         }
     }

@@ -8,6 +8,7 @@
 bool start_savings(struct state *state);
 
 // Inserts the cheapest customer at its cheapest position, repeatedly; in large tasks the next one in a fixed order.
-void start_insertion(struct state *state);
+// NEAREST: by length alone, as long as customers fit, whether or not they are worth it.
+void start_insertion(struct state *state, bool nearest);
 
 #endif

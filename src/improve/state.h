@@ -56,7 +56,7 @@ static inline double state_cost(const struct state *state)
 }
 
 // The objective that guides the search.
-static inline double state_policy(const struct state *state)
+static inline double state_guided_cost(const struct state *state)
 {
     return state->task->pace * state->total + state->penalty;
 }
