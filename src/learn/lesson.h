@@ -1,32 +1,32 @@
-// A batch to learn from: instances, trajectories that the model samples or that are given, and the gradient of their
-// log-likelihoods. Recorded once for a shape. T = M B S trajectories, t = (m B + b) S + s, as in model/rollout.h.
+// A batch to learn from: instances, sampled or given trajectories, and the gradient of their log-likelihoods. Recorded
+// once per shape. T = M B S trajectories, t = (m B + b) S + s, as in model/rollout.h.
 #ifndef LEARN_LESSON_H
 #define LEARN_LESSON_H
 
 #include "model/rollout.h"
 
 struct lesson_shape {
-    uint32_t B, N, S, J; // instances, nodes, samples of each decoder, most decisions
-    bool given;          // trajectories come from the caller, not from the model
+    uint32_t B, N, S, J; // instances, nodes, samples per decoder, max decisions
+    bool given;          // the caller supplies the trajectories
     bool taught;         // besides its samples every decoder has a trajectory of each instance that lesson_teach gives
-    uint64_t seed;       // of samples
-    uint32_t copy;       // lessons that differ in it alone have memory of their own
+    uint64_t seed;       // of the samples
+    uint32_t copy;       // lessons with different copies have separate memory
 };
 
 struct lesson;
 
-// Device memory that a shape takes, or ROLLOUT_IMPOSSIBLE.
+// Returns the device memory of a shape, or ROLLOUT_IMPOSSIBLE.
 uint64_t lesson_bytes(const struct view *view, const struct lesson_shape *shape);
-// D has the shape of the model's weights and outlives the lesson.
+// D has the shape of the model's weights and must outlive the lesson.
 bool lesson_create(
     struct lesson **lesson, const struct view *view, const struct lesson_shape *shape, const struct params *d);
 void lesson_destroy(struct lesson **lesson);
 
-// The instances, as in rollout_load and rollout_draw.
+// Sets the instances, as rollout_load and rollout_draw do.
 bool lesson_load(struct lesson *lesson, const struct scaled *list, uint32_t count);
 bool lesson_draw(struct lesson *lesson, const struct draw *draw, uint32_t first);
 
-// Samples trajectories, or with `given` follows those in ACTIONS, (J, T). Costs and log-likelihoods are (T).
+// Samples trajectories, or with `given` follows ACTIONS, (J, T). Costs and log-likelihoods are (T).
 bool lesson_run(struct lesson *lesson, const uint32_t *actions, float *cost, float *total);
 // Of the last run: the actions of the samples, (J, T), and with `taught` those of the additional trajectories, (J, M
 // B), which are greedy in a run. GREEDY may be NULL.
@@ -41,8 +41,8 @@ struct lesson_weights {
     const uint32_t *prefix, *taught_prefix;
 };
 
-// Adds to D, after a run, the gradient of  sum_t coefficient[t] log p(trajectory t) + dkl KL, where KL, which is told,
-// is the mean over the instances of how much the decoders differ at the first decision.
+// After a run: adds to D the gradient of  sum_t coefficient[t] log p(trajectory t) + dkl KL, where KL, which is
+// returned, is the mean over the instances of the divergence between decoders at the first decision.
 bool lesson_learn(struct lesson *lesson, const struct lesson_weights *weights, double dkl, double *kl);
 
 #endif

@@ -95,11 +95,11 @@ uint64_t optimiser_floats(const struct optimiser *o)
     struct params params;
     struct stats stats;
     struct config config = o->model->config;
-    config.norm = MODEL_LAYER; // without statistics
+    config.norm = MODEL_LAYER; // has no statistics
     return 2 * params_layout_host(&params, &stats, &config);
 }
 
-// Tensor by tensor, as they lie closer together in host memory.
+// Copies tensor by tensor, because host memory has no padding.
 static bool transfer(const struct optimiser *o, float *moments, bool up)
 {
     const struct params *both[] = { &o->m, &o->v };

@@ -98,7 +98,8 @@ static struct rollout_shape greedy_shape(const struct lesson_shape *shape)
     };
 }
 
-// All runs of a shape: a lesson and, unless its trajectories come from elsewhere, a greedy rollout of each player.
+// Returns the memory of all runs of a shape: a lesson and, unless trajectories are given, a greedy rollout of each
+// player.
 static uint64_t bytes_of(const struct replica *r, const struct lesson_shape *shape, bool glimpse)
 {
     const struct view learning = view_of(r->model, glimpse, true), playing = view_of(r->model, glimpse, false);
@@ -107,7 +108,7 @@ static uint64_t bytes_of(const struct replica *r, const struct lesson_shape *sha
     return bytes == ROLLOUT_IMPOSSIBLE || !players ? bytes : bytes + players * rollout_bytes(&playing, &greedy);
 }
 
-// What the driver tells is an estimate, and pieces do not fill it completely.
+// The driver's figure is an estimate, and allocations do not fill it completely.
 static uint64_t memory_of(struct replica *r)
 {
     if (!r->memory)
@@ -142,7 +143,7 @@ static bool same_shape(const struct lesson_shape *a, const struct lesson_shape *
            a->taught == b->taught && a->seed == b->seed && a->copy == b->copy;
 }
 
-// Makes room by dropping runs that were not used for the longest time.
+// Frees memory by dropping the least recently used runs.
 static void make_room(struct replica *r, uint64_t bytes)
 {
     for (size_t i = 0; i < arrlenu(r->runs); i++)
@@ -202,13 +203,13 @@ bool replica_update(struct replica *r, double rate, struct optimiser_step *step)
 
 // --- given trajectories -------------------------------------------------------------------------------------------
 
-// The trajectories of a list in a grid (M, B, S) of places: as many for every decoder and instance as any has. A place
-// that is left repeats another trajectory of its instance, and counts for nothing.
+// The trajectories of a list as a grid (M, B, S), where S is the max per decoder and instance. Unused cells repeat
+// another trajectory of the instance with coefficient 0.
 struct grid {
     const struct replica_task *task;
     uint32_t M, S;
-    uint32_t *place; // (M, B, S): the trajectory's number in the list
-    bool *counts;    // (M, B, S): no repetition
+    uint32_t *place; // (M, B, S): the trajectory's index in the list
+    bool *counts;    // (M, B, S): not a repetition
 };
 
 static void fill_grid(struct grid *g, const struct replica_task *task, uint32_t M)
@@ -253,7 +254,7 @@ static struct lesson_shape shape_of(const struct grid *g)
     return shape;
 }
 
-// Instances FIRST.. of the task, as many as the shape has.
+// Learns from the shape's number of instances of the task, from FIRST on.
 static bool learn_part(struct lesson *lesson, const struct grid *g, const struct lesson_shape *shape, uint32_t first,
     double *likelihood, double *kl)
 {

@@ -61,7 +61,7 @@ bool sum_clear(struct sum *s)
 
 // --- a batch in parts ---------------------------------------------------------------------------------------------
 
-// Pairs, pairs of pairs and so on: of 2^k rows that are aligned, the sum is a branch of the tree over more.
+// Adds pairs, pairs of pairs and so on: the sum of 2^k aligned rows is a branch of the tree over more rows.
 static void record_tree(struct cmd *c, const struct tensor *rows, uint32_t count)
 {
     for (uint32_t stride = 1; stride < count; stride *= 2) {
@@ -110,7 +110,7 @@ static void record(struct sum *s)
     free(rows);
 }
 
-// The tracked statistics, one tensor behind the other.
+// Returns the number of tracked statistics.
 static uint64_t tracked_floats(const struct model *model)
 {
     uint64_t floats = 0;
@@ -188,14 +188,14 @@ static bool average_tracked(struct sum *s)
     return transfer_tracked(s->model, s->before, true);
 }
 
-// For tests: MDAM_VK_INJECT=unreduced in the environment lets every rank learn from its own parts alone.
+// For tests: with MDAM_VK_INJECT=unreduced in the environment every rank learns from its own parts alone.
 static bool is_injected(void)
 {
     const char *inject = getenv("MDAM_VK_INJECT");
     return inject && !strcmp(inject, "unreduced");
 }
 
-// Every rank adds up one piece of the gradients of all, on its device as parts are added, and gets the others' pieces.
+// Every rank adds one piece of all gradients, on its device as for parts, and receives the other pieces.
 static bool add_ranks(struct sum *s)
 {
     struct gpu *gpu = s->model->gpu;

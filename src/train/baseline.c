@@ -10,7 +10,7 @@
 
 void baseline_shared(double *value, const float *cost, uint32_t M, uint32_t B, uint32_t S)
 {
-    // One group of values for each decoder and instance, or, with one sample, for each instance.
+    // One group of values per decoder and instance or, with one sample, per instance.
     const uint32_t T = M * B * S, groups = S > 1 ? M * B : B, size = T / groups;
     for (uint32_t g = 0; g < groups; g++) {
         double sum = 0;

@@ -1,4 +1,4 @@
-// What a sampled solution is compared with.
+// Baselines: the costs that advantages are measured from.
 #ifndef TRAIN_BASELINE_H
 #define TRAIN_BASELINE_H
 
@@ -6,19 +6,19 @@
 #include "train/state.h"
 
 // Costs are (T), t = (m B + b) S + s.
-// Shared: the mean over a decoder's own samples of the instance; over the decoders' where it has only one.
+// Shared: the mean over a decoder's own samples of the instance, or over the decoders if each has one sample.
 void baseline_shared(double *value, const float *cost, uint32_t M, uint32_t B, uint32_t S);
 
-// The first epoch's: an exponential average of the batches' mean costs, this one's included.
+// The first epoch's baseline: an exponential average of the batches' mean costs, including this one.
 double baseline_average(struct train_state *state, double mean);
 
-// The frozen model's best greedy cost of instances first, first + 1, ..., value (B).
+// Computes the frozen model's best greedy cost of instances first, first + 1, ..., value (B).
 bool baseline_rollout(struct parts *parts, uint32_t part, uint32_t first, double *value);
 
-// After an epoch: whether the current weights are better than the frozen ones on the baseline's own instances, by a
-// one-sided paired t-test at 5 %. Asks `go_on` in between.
+// After an epoch: tests whether the current weights are better than the frozen ones on the baseline's own instances, by
+// a one-sided paired t-test at 5 %. Calls `go_on` in between.
 struct baseline_challenge {
-    bool ended; // early; nothing is decided
+    bool ended; // early, without a decision
     bool better;
     double p;
 };

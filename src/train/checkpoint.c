@@ -1,5 +1,5 @@
-// The file: a line that says what it is, the length of a JSON text and the text (settings, state, splits), the number
-// of floats and the floats, and a checksum of all that. Numbers have eight bytes, little-endian.
+// The file: a magic line, the length of a JSON text and the text (settings, state, splits), the number of floats and
+// the floats, and a checksum of everything. Numbers have eight bytes, little-endian.
 #include "train/checkpoint.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static char *describe(const struct checkpoint *c)
     return text;
 }
 
-// Adds to the file and to the sum.
+// Adds data to the file and to the checksum.
 static bool put(struct file_out *out, uint64_t *sum, const void *data, size_t size)
 {
     *sum = hash_add(*sum, data, size);
@@ -80,7 +80,7 @@ static bool read_json(struct checkpoint *c, const char *text, size_t length)
         uint32_t B = ok ? c->settings.B / c->settings.parts : 1;
         if (!ok || json_unpack(pair, "[i, i]", &split[0], &split[1]) || split[0] < 1 || split[1] < 1 ||
             B % (uint32_t)split[0] || B % (uint32_t)split[1]) {
-            ok = ok && fail(FAULT_INPUT, "%u instances cannot be split in that way", B);
+            ok = ok && fail(FAULT_INPUT, "%u instances cannot be split like this", B);
             break;
         }
         arrsetlen(c->splits, i + 1);
@@ -158,14 +158,14 @@ bool checkpoint_read(
 {
     *c = (struct checkpoint){ 0 };
     if (!checkpoint_exists(folder))
-        return fail(FAULT_INPUT, "%s: there is no checkpoint in it", folder);
+        return fail(FAULT_INPUT, "%s: has no checkpoint", folder);
     bool found = false;
     char *wrong = NULL;
     for (uint64_t slot = 0; slot < SLOTS; slot++) {
         char *path = path_of(folder, slot);
         struct checkpoint other;
         if (access(path, F_OK)) {
-            // A training's first checkpoint is alone.
+            // The first checkpoint of a training has no other one.
         } else if (!read_slot(path, &other)) {
             free(wrong);
             wrong = xstrdup(error_text());

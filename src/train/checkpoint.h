@@ -1,5 +1,5 @@
-// Everything that a training needs to go on bit-exactly, in a file. There are two of them, written in turn: while one
-// is written, and should it be damaged, the other is whole.
+// Everything that a training needs to continue bit-exactly, in a file. Two files are written alternately: while one is
+// written or damaged, the other is complete.
 #ifndef TRAIN_CHECKPOINT_H
 #define TRAIN_CHECKPOINT_H
 
@@ -9,26 +9,26 @@
 struct checkpoint {
     struct train_settings settings;
     struct train_state state;
-    uint32_t (*splits)[2]; // stb_ds array, of each part of the sizes (train/parts.h)
+    uint32_t (*splits)[2]; // stb_ds array, for each size range (train/parts.h)
     uint64_t count;
     float *values; // weights with statistics, both moments, the baseline's weights with statistics
 };
-void checkpoint_finish(struct checkpoint *checkpoint); // also of a zeroed one
+void checkpoint_finish(struct checkpoint *checkpoint); // accepts a zeroed one
 
-// state.checkpoint is its number, which decides in whose place it goes. FOLDER is the training's.
+// The number state.checkpoint decides which file is replaced. FOLDER is the training's.
 bool checkpoint_write(const char *folder, const struct checkpoint *checkpoint);
 
-// The newest that is whole. What is wrong with a newer one is said to `note`.
+// Reads the newest valid checkpoint. `note` gets the message about a newer, damaged one.
 bool checkpoint_read(
     const char *folder, struct checkpoint *checkpoint, void (*note)(void *user, const char *sentence), void *user);
 
-// The bytes of a file, which may be anybody's. What was read of a refused one is to be finished, too.
+// Parses the bytes of a file, which are not trusted. Finish a refused checkpoint too.
 bool checkpoint_parse(struct checkpoint *checkpoint, const char *data, size_t size);
 
-// Removes what a run that was killed left half-written.
+// Removes unfinished files of a killed run.
 void checkpoint_sweep(const char *folder);
 
-// Whether there is any, whole or not.
+// Returns whether there is any checkpoint, valid or not.
 bool checkpoint_exists(const char *folder);
 
 #endif

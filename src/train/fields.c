@@ -21,7 +21,7 @@ void fields_to_json(struct json_t *json, const void *struct_, const struct field
             break;
         }
         if (!value)
-            bug("%s is no finite number", field->name);
+            bug("%s is not finite", field->name);
         json_object_set_new(json, field->name, value);
     }
 }
@@ -49,7 +49,7 @@ bool fields_from_json(void *to, const struct json_t *json, const struct field *f
         if (!value && field->newer)
             continue;
         if (!read((char *)to + field->at, value, field->kind))
-            return fail(FAULT_INPUT, "\"%s\" is missing or not a number in bounds", field->name);
+            return fail(FAULT_INPUT, "\"%s\" is absent or out of bounds", field->name);
     }
     return true;
 }

@@ -1,4 +1,4 @@
-// Numbers of a struct by name, to and from JSON. Reals are written so that they read back the same.
+// Converts numbers of a struct by name to and from JSON. Reals read back the same.
 #ifndef TRAIN_FIELDS_H
 #define TRAIN_FIELDS_H
 
@@ -11,10 +11,10 @@ struct json_t;
 enum field_kind { FIELD_COUNT, FIELD_WHOLE, FIELD_REAL }; // uint32_t, (u)int64_t, double
 
 struct field {
-    const char *name; // a list ends where it is NULL
+    const char *name; // NULL ends a list
     enum field_kind kind;
-    size_t at;  // in the struct
-    bool newer; // than files that stay readable: missing there, and the struct keeps its value
+    size_t at;  // offset in the struct
+    bool newer; // may be absent in older files; the struct's value is unchanged then
 };
 #define FIELD(type, kind, member)                                                                                      \
     {                                                                                                                  \

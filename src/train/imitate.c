@@ -34,7 +34,7 @@ static void *work(void *argument)
 bool imitation_begin(struct imitation **out, struct parts *parts, const struct imitation_batch *batch)
 {
     const struct train_settings *s = parts->settings;
-    const struct size_part *range = &parts->sizes[batch->range];
+    const struct size_range *range = &parts->sizes[batch->range];
     const uint32_t M = s->config.M, B = batch->B, J = range->J;
     struct imitation *i = *out = xcalloc(1, sizeof *i);
     i->parts = parts;

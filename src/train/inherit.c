@@ -47,5 +47,5 @@ bool inherit_weights(struct weights *to, const struct weights *from, char ***lef
     }
     arrfree(targets);
     arrfree(sources);
-    return copied || fail(FAULT_INPUT, "no weight has the shape that is to be trained");
+    return copied || fail(FAULT_INPUT, "no weight has a matching name and shape");
 }

@@ -30,7 +30,7 @@ static void collect(struct train_log *log, const json_t *line)
         arrput(log->validations, ((struct curve_point){ instances, json_number_value(validation) }));
 }
 
-// The points of the lines that stay.
+// Reads the points of the remaining lines.
 static bool read_back(struct train_log *log)
 {
     char *data, *line;

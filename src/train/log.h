@@ -1,4 +1,4 @@
-// log.jsonl: a line for each log step and each validation, and what curve.svg is drawn from.
+// log.jsonl: a line per log step and validation; also the points of curve.svg.
 #ifndef TRAIN_LOG_H
 #define TRAIN_LOG_H
 
@@ -15,24 +15,23 @@ struct train_log {
     char *path;
     int fd;                                  // -1: not open
     uint64_t bytes;                          // written so far
-    uint64_t lost;                           // bytes that should have been there when it was opened
+    uint64_t lost;                           // bytes that were missing when it was opened
     struct curve_point *costs, *validations; // stb_ds arrays
-    char *events_path;                       // of the same lines for TensorBoard; NULL: there is none
+    char *events_path;                       // the same lines for TensorBoard; NULL: none
     int events;
 };
 
-// Cuts what stands behind the first BYTES and goes on from there; of a log that is shorter, behind its last whole line.
-// Fails when someone else has it open.
+// Truncates the log to BYTES and continues there; a shorter log is truncated after its last complete line. Fails if
+// another process has it open.
 bool log_open(struct train_log *log, const char *folder, uint64_t bytes);
-// Writes the lines so far for TensorBoard (train/tensorboard.h), and all that follow. What stood in that file is
-// replaced.
+// Writes the lines so far for TensorBoard (train/tensorboard.h), and all later ones. Replaces an existing file.
 bool log_open_events(struct train_log *log, const char *folder);
 bool log_has_events(const char *folder);
-void log_close(struct train_log *log); // also of one that was never opened
+void log_close(struct train_log *log); // accepts one that was never opened
 
-// Writes an object as a line, and releases it.
+// Writes an object as a line and releases it.
 bool log_add(struct train_log *log, struct json_t *line);
-// Once this has succeeded the lines survive a power cut.
+// After success the lines survive a power cut.
 bool log_sync(struct train_log *log);
 
 #endif

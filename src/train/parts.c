@@ -34,7 +34,7 @@ bool parts_create(struct parts **out, const struct train_settings *settings, str
     p->settings = settings;
     p->replica = replica;
     p->threads = threads_available();
-    p->sizes = sizes_parts(settings);
+    p->sizes = sizes_ranges(settings);
     arrsetlen(p->list, arrlenu(p->sizes));
     for (size_t i = 0; i < arrlenu(p->list); i++)
         p->list[i] = (struct part){ .splits = { 1, 1 } };
@@ -96,7 +96,7 @@ struct lesson_shape parts_shape(const struct parts *p, uint32_t part)
     return shape;
 }
 
-// Who is asked within a batch whether it is to be completed.
+// The callback that may end a batch early.
 struct asked {
     const struct parts_set *set;
     uint32_t done;
@@ -109,7 +109,7 @@ static bool ask(void *user, uint32_t decisions, uint32_t most)
     return asked->set->go_on(asked->set->user, asked->done);
 }
 
-// A batch that is broken off gives no costs.
+// A batch that ends early has no costs.
 static bool run_batch(struct rollout *greedy, const struct parts_set *set, uint32_t done, float *cost, bool *complete)
 {
     struct asked asked = { set, done };
@@ -117,7 +117,7 @@ static bool run_batch(struct rollout *greedy, const struct parts_set *set, uint3
     return rollout_run_watched(greedy, &watch, complete) && (!*complete || rollout_results(greedy, cost, NULL, NULL));
 }
 
-// Instances from..to of the set are the part's.
+// Evaluates instances from..to of the set, which belong to the size range.
 static bool evaluate_part(struct parts *p, uint32_t part, const struct parts_set *set, uint32_t from, uint32_t to,
     double *best, double *sums, bool *ended)
 {

@@ -1,5 +1,5 @@
-// The sizes of a training in parts (train/sizes.h): what each is drawn from and how its batches are split, and sets of
-// instances that are evaluated part by part.
+// The size ranges of a training (train/sizes.h) with their distributions and splits, and sets of instances that are
+// evaluated range by range.
 #ifndef TRAIN_PARTS_H
 #define TRAIN_PARTS_H
 
@@ -9,30 +9,30 @@
 
 struct part {
     struct draw draws[DRAWS_SIZES];
-    uint32_t splits[2]; // micro-batches of a batch, without and with glimpses
+    uint32_t splits[2]; // micro-batches per batch, without and with glimpses
 };
 
 struct parts {
     const struct train_settings *settings;
     struct replica *replica;
     struct arena *arena;
-    struct size_part *sizes; // stb_ds arrays, alike
+    struct size_range *sizes; // parallel stb_ds arrays
     struct part *list;
     uint32_t threads; // of the host, to improve solutions with
 };
 
-// SETTINGS and REPLICA outlive them.
+// SETTINGS and REPLICA must outlive them.
 bool parts_create(struct parts **parts, const struct train_settings *settings, struct replica *replica);
 void parts_destroy(struct parts **parts);
 
-// Into how many micro-batches each part's batches are split; a fresh training finds out, a resumed one knows.
+// Finds how each range's batches are split into micro-batches; a resumed training has the values already.
 bool parts_plan(struct parts *parts);
-uint32_t parts_split(const struct parts *parts, uint32_t part);            // with the replica's glimpses, or without
+uint32_t parts_split(const struct parts *parts, uint32_t part);            // with the replica's current glimpses
 struct lesson_shape parts_shape(const struct parts *parts, uint32_t part); // of a micro-batch
 
-// The best greedy cost over the decoders for COUNT instances of a set from number FIRST on, divided among the parts,
-// and the sum of each decoder's (M), which may be NULL. `go_on` is asked between batches and within
-// them; false ends it with *ended.
+// Computes the best greedy cost over the decoders for COUNT instances of a set from FIRST on, divided among the ranges,
+// and the sum for each decoder (M), which may be NULL. `go_on` is called between and within batches; false ends it with
+// *ended.
 struct parts_set {
     enum train_draws draws;
     enum player player;

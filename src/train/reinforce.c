@@ -6,14 +6,14 @@
 #include "util/alloc.h"
 #include "util/ranks.h"
 
-// A part of the batch under way, in micro-batches.
+// One part of the current batch, in micro-batches.
 struct micro {
     struct lesson *lesson;
-    uint32_t range, split, B, T;       // of sizes; micro-batches; instances and trajectories of each
+    uint32_t range, split, B, T;       // size range; micro-batches; instances and trajectories of each
     uint32_t first;                    // instance of the part
     float *cost, *total, *coefficient; // (T)
-    double *value;                     // (T): the baseline's
-    bool sampled;                      // already, by the average
+    double *value;                     // (T): the baseline
+    bool sampled;                      // already, for the average
     struct imitation *imitation;       // or NULL
 };
 
@@ -89,7 +89,7 @@ static bool end_imitation(
     return ok;
 }
 
-// Adds its share of the gradient and of the means.
+// Adds the micro-batch's gradient and its contribution to the means.
 static bool add(struct parts *parts, struct micro *m, struct reinforce *result)
 {
     const uint32_t shares = m->split * parts->settings->parts;
@@ -113,12 +113,12 @@ static bool add(struct parts *parts, struct micro *m, struct reinforce *result)
     return true;
 }
 
-// This rank's parts of a batch under way.
+// This rank's parts of the current batch.
 struct division {
     struct parts *parts;
     struct train_state *state;
     uint32_t own;         // parts
-    uint32_t held;        // of them that have a lesson each; else one lesson serves all
+    uint32_t held;        // parts with their own lesson; otherwise one lesson serves all
     struct micro *micros; // (held)
 };
 
@@ -126,13 +126,13 @@ static struct micro *micro_of(const struct division *b, uint32_t part)
 {
     const struct train_settings *s = b->parts->settings;
     struct micro *m = &b->micros[b->held > 1 ? part : 0];
-    // Numbers of instances start again after 2^32.
+    // Instance indices wrap around after 2^32.
     m->first = (uint32_t)(b->state->step * s->B + (uint64_t)(ranks_rank() * b->own + part) * (s->B / s->parts));
     return m;
 }
 
-// The exponential average needs the mean cost of the whole batch before the first gradient. Samples come out the same
-// when they are drawn again; where memory holds the lessons of all parts, they need not be.
+// The exponential average needs the mean cost of the whole batch before the first gradient. Drawing the samples again
+// gives the same ones; if memory holds the lessons of all parts, that is not necessary.
 static bool average(struct division *b)
 {
     const uint32_t parts = b->parts->settings->parts;
@@ -169,7 +169,7 @@ static bool run_part(struct division *b, uint32_t part, struct reinforce *result
     return ok && sum_part(b->parts->replica->sum, part);
 }
 
-// All parts, in their order: the sums of means do not depend on who computed them.
+// Adds all parts in their order, so the means do not depend on who computed them.
 static bool run_parts(struct division *b, struct reinforce *result)
 {
     const uint32_t parts = b->parts->settings->parts;

@@ -1,4 +1,4 @@
-// The gradient of one batch: REINFORCE with a baseline, and the divergence of the decoders at the first decision.
+// The gradient of one batch: REINFORCE with a baseline, and the divergence between decoders at the first decision.
 //     loss = 1 / (M B S) sum_t (cost[t] - b[t]) log p[t] - kl KL
 // With imitation (train/imitate.h) M B further trajectories are in the gradient, though not in the loss that is told.
 #ifndef TRAIN_REINFORCE_H
@@ -12,7 +12,7 @@ struct reinforce {
     double improve_seconds;          // that improving took
 };
 
-// Adds the gradient of step state->step; `state` also keeps the first epoch's average.
+// Adds the gradient of step state->step; `state` also has the average of the first epoch.
 bool reinforce_run(struct parts *parts, struct train_state *state, struct reinforce *result);
 
 #endif

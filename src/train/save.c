@@ -1,4 +1,4 @@
-// A training's beginning, its checkpoints, and how it is taken up again from one.
+// Starts a training, saves its checkpoints, and resumes from one.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,13 +32,13 @@ static uint64_t weight_floats(const struct config *config)
     return params_layout_host(&params, &stats, config);
 }
 
-// Floats of a checkpoint: see there.
+// Returns the floats of a checkpoint; see train/checkpoint.h.
 static uint64_t floats_of(const struct train *t)
 {
     return (t->replica->frozen ? 2 : 1) * weight_floats(&t->settings.config) + optimiser_floats(t->replica->optimiser);
 }
 
-// Wraps a stretch of a checkpoint's values.
+// Makes weights of a part of a checkpoint's values.
 static struct weights weights_in(const struct train *t, float *values)
 {
     struct weights weights = { .config = t->settings.config, .values = values };
@@ -140,7 +140,7 @@ void train_destroy(struct train **slot)
     *slot = NULL;
 }
 
-// What a run that was killed left half-written.
+// Removes unfinished files of a killed run.
 static void sweep(const char *folder)
 {
     static const char *const names[] = { TRAIN_MODEL, "curve.svg" };
@@ -161,8 +161,8 @@ static bool open_folder(struct train *t)
     if (ok)
         sweep(t->options.folder);
     if (ok && t->log.lost) {
-        char *sentence = xformat("%s %s; it and the curve go on with what comes next", t->log.path,
-            t->log.bytes ? "is cut short" : "is missing or empty");
+        char *sentence = xformat("%s %s; it and the curve continue with later steps", t->log.path,
+            t->log.bytes ? "is cut short" : "is absent or empty");
         train_note(t, sentence);
         free(sentence);
     }
@@ -180,15 +180,15 @@ static void note_splits(const struct train *t)
     if (most == 1)
         return;
     bool differs = t->settings.config.norm == MODEL_BATCH;
-    char *sentence = xformat("for want of memory a batch of %u is split into micro-batches of %u and more%s",
+    char *sentence = xformat("a batch of %u does not fit into memory and is split into micro-batches of at least %u%s",
         t->settings.B, t->settings.B / t->settings.parts / most,
-        differs ? "; with batch normalisation their statistics, and so the gradient, are not those of the whole batch"
+        differs ? "; with batch normalisation the statistics, and so the gradient, differ from those of the whole batch"
                 : "");
     train_note(t, sentence);
     free(sentence);
 }
 
-// Of a training whose checkpoints are gone. A log without a line is of one that never began.
+// Detects a training whose checkpoints are gone. A log without a line belongs to one that never began.
 static bool has_results(const char *folder)
 {
     static const char *const names[] = { TRAIN_MODEL, TRAIN_LOG };
@@ -209,9 +209,9 @@ bool train_start(struct train **out, struct gpu *gpu, const struct train_setting
     if (!settings_check(settings))
         return false;
     if (checkpoint_exists(options->folder))
-        return fail(FAULT_INPUT, "%s: there is a training in it already, which can be resumed", options->folder);
+        return fail(FAULT_INPUT, "%s: already has a training, which can be resumed", options->folder);
     if (has_results(options->folder))
-        return fail(FAULT_INPUT, "%s: there is a model or a log in it already, which would be lost", options->folder);
+        return fail(FAULT_INPUT, "%s: already has a model or a log, which would be lost", options->folder);
     struct train *t = *out = create(gpu, settings, options);
     bool ok = open_folder(t) && create_parts(t) && parts_plan(t->parts) && model_load(t->replica->model, weights) &&
               (!t->replica->frozen || replica_freeze(t->replica));
@@ -224,12 +224,12 @@ bool train_start(struct train **out, struct gpu *gpu, const struct train_setting
     return ok;
 }
 
-// A model that someone has removed: the next one that is validated takes its place.
+// If the model file was removed, the next validation writes it.
 static void look_for_model(struct train *t)
 {
     char *path = xformat("%s/" TRAIN_MODEL, t->options.folder);
     if (t->state.has_best && access(path, F_OK)) {
-        char *sentence = xformat("%s is missing; the next validation writes it anew", path);
+        char *sentence = xformat("%s is absent; the next validation writes it", path);
         train_note(t, sentence);
         free(sentence);
         t->state.has_best = 0;
@@ -258,7 +258,7 @@ bool train_resume(struct train **out, struct gpu *gpu, uint32_t epochs, const st
         return false;
     if (epochs)
         c.settings.epochs = epochs;
-    if (!settings_check(&c.settings)) { // or it would be saved, and not read again
+    if (!settings_check(&c.settings)) { // otherwise it would be saved but not accepted again
         checkpoint_finish(&c);
         return false;
     }

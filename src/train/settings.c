@@ -40,7 +40,7 @@ static const struct field fields[] = {
     NEWER(COUNT, drawn.layout),
     NEWER(REAL, drawn.length_min),
     NEWER(REAL, drawn.length_max),
-// Options that are newer than a checkpoint have their defaults.
+// Options that a checkpoint does not have yet get their defaults.
 #define FIELD_SEED FIELD_WHOLE
 #define NOT_STORED(...)
 #define SETTING(kind, field, member, ...) NEWER(kind, member),
@@ -73,11 +73,11 @@ bool settings_check(const struct train_settings *s)
     if (!config_check(config) || !generate_check(config->problem, &s->drawn))
         return false;
     if (config->dialect != DIALECT_NATIVE)
-        return fail(FAULT_INPUT, "only the native dialect is trained");
+        return fail(FAULT_INPUT, "only models of the native dialect can be trained");
     if (!check_options(s) || !check_range("the number of steps in an epoch", s->steps, 1, 1e9))
         return false;
     if (s->baseline == BASELINE_SHARED && s->S == 1 && config->M == 1)
-        return fail_field(FAULT_INPUT, "baseline", "a shared baseline needs several samples or several decoders");
+        return fail_field(FAULT_INPUT, "baseline", "a shared baseline requires several samples or several decoders");
     if (s->B % s->parts)
         return fail_field(FAULT_INPUT, "parts", "a batch of %u cannot be cut into %u equal parts", s->B, s->parts);
     return true;
@@ -129,13 +129,13 @@ bool settings_from_json(struct train_settings *s, const struct json_t *json)
             "baseline", &baseline) ||
         !(config->problem = problem_by_name(problem)) || !model_norm_by_name(norm, &config->norm) ||
         !prize_kind_by_name(prize, &s->drawn.prize) || (baseline != BASELINE_ROLLOUT && baseline != BASELINE_SHARED))
-        return fail(FAULT_INPUT, "its settings are not those of a training");
+        return fail(FAULT_INPUT, "its settings are invalid");
     s->baseline = (enum train_baseline)baseline;
     config->trained.prize = s->drawn.prize;
     if (!fields_from_json(s, json, fields))
         return false;
-    s->parts = s->parts ? s->parts : 1; // of a version that knew none
-    if (!s->drawn.n_max)                // of a version that knew no other sizes
+    s->parts = s->parts ? s->parts : 1; // written by an older version
+    if (!s->drawn.n_max)                // written by an older version
         s->drawn = config->trained;
     return settings_check(s);
 }

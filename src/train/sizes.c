@@ -13,15 +13,15 @@ uint64_t sizes_seed(uint64_t seed, enum train_draws draws)
     return (uint64_t)number[1] << 32 | number[0];
 }
 
-struct size_part *sizes_parts(const struct train_settings *settings)
+struct size_range *sizes_ranges(const struct train_settings *settings)
 {
-    struct size_part *parts = NULL;
+    struct size_range *parts = NULL;
     const struct problem *problem = settings->config.problem;
     const struct distribution *all = &settings->drawn;
     for (uint32_t from = all->n_min, to; from <= all->n_max; from = to + 1) {
         to = from + from / 5; // a fifth more: about a tenth of the nodes is padding
         to = to < all->n_max ? to : all->n_max;
-        struct size_part part = { .distribution = *all, .N = to + problem->has_depot };
+        struct size_range part = { .distribution = *all, .N = to + problem->has_depot };
         part.distribution.n_min = from;
         part.distribution.n_max = to;
         part.J = generate_longest(problem, &part.distribution);
@@ -30,7 +30,7 @@ struct size_part *sizes_parts(const struct train_settings *settings)
     return parts;
 }
 
-uint32_t sizes_of_step(const struct train_settings *settings, const struct size_part *parts, uint64_t step)
+uint32_t sizes_of_step(const struct train_settings *settings, const struct size_range *parts, uint64_t step)
 {
     const struct distribution *all = &settings->drawn;
     uint32_t number[4], part = 0;
@@ -43,7 +43,7 @@ uint32_t sizes_of_step(const struct train_settings *settings, const struct size_
 }
 
 uint32_t sizes_before(
-    const struct train_settings *settings, const struct size_part *parts, uint32_t part, uint32_t count)
+    const struct train_settings *settings, const struct size_range *parts, uint32_t part, uint32_t count)
 {
     const struct distribution *all = &settings->drawn;
     uint32_t sizes = part < arrlenu(parts) ? parts[part].distribution.n_min - all->n_min : all->n_max - all->n_min + 1;

@@ -1,4 +1,4 @@
-// How far a training has come: what, besides the numbers on the device, decides how it goes on.
+// The progress of a training: everything besides the numbers on the device that determines how it continues.
 #ifndef TRAIN_STATE_H
 #define TRAIN_STATE_H
 
@@ -7,11 +7,11 @@
 
 struct json_t;
 
-// Of the steps since the last line of the log.
+// Sums over the steps since the last line of the log.
 struct train_sums {
     uint32_t steps;
     double cost, baseline;
-    uint32_t taken;        // steps that were not skipped, and only theirs:
+    uint32_t taken;        // steps that were not skipped; only these count in:
     double loss, kl, norm; // finite
     // With imitation:
     double improved;                      // costs
@@ -20,20 +20,20 @@ struct train_sums {
 
 struct train_state {
     uint64_t step;             // steps done
-    uint32_t validations;      // done; one is due before training and after each epoch
-    uint32_t challenges;       // of the baseline, done; one is due after each epoch
-    uint32_t replaced;         // baselines so far; each has its own instances to be compared on
+    uint32_t validations;      // completed; one is due before training and after each epoch
+    uint32_t challenges;       // comparisons with the baseline, completed; one is due after each epoch
+    uint32_t replaced;         // baselines so far; each is compared on its own instances
     uint32_t averages;         // steps in the exponential average
     double average;            // of the costs
-    uint32_t has_best;         // a validation:
+    uint32_t has_best;         // there was a validation:
     double best;               // its cost, the lowest so far
-    double validation_seconds; // that the last one took, or would have taken
-    uint32_t skipped_in_row;   // steps, just now
+    double validation_seconds; // duration of the last one, or its estimate
+    uint32_t skipped_in_row;   // consecutive steps, most recently
     uint32_t optimiser_steps, optimiser_skips;
     struct train_sums sums;
     uint64_t log_bytes;
     double seconds;      // spent
-    uint64_t checkpoint; // number of the one that holds this
+    uint64_t checkpoint; // number of the checkpoint with this state
 };
 
 struct json_t *state_to_json(const struct train_state *state);

@@ -50,7 +50,7 @@ static void add_time(struct text *event, double seconds)
 
 // --- records --------------------------------------------------------------------------------------------------------
 
-// CRC-32C, rotated and shifted, so that the checksum of data that holds checksums is another one.
+// CRC-32C, rotated and shifted, so that data containing checksums gets a different one.
 static uint32_t masked_crc(const void *data, size_t size)
 {
     uint32_t crc = UINT32_MAX;

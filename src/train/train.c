@@ -50,7 +50,7 @@ static bool is_over(const struct train *t)
     return t->options.time_limit > 0 && clock_seconds() - t->started >= t->options.time_limit;
 }
 
-// An evaluation that takes much longer than there is time for is given up; a resumed training does it anew.
+// An evaluation that takes much longer than the remaining time is abandoned; a resumed training repeats it.
 static double late(const struct train *t)
 {
     double limit = t->options.time_limit;
@@ -133,14 +133,14 @@ static bool run_step(struct train *t)
             "step %llu: the gradients of %d steps in a row were not finite; a lower learning rate may help",
             (unsigned long long)t->state.step, SKIPS_IN_ROW_MAX);
     train_tell(t, TRAIN_STEP);
-    if (t->measured <= 0) { // kernels are compiled during the first step
+    if (t->measured <= 0) { // the first step includes the compilation of kernels
         t->measured = clock_seconds();
         t->first_step = t->state.step;
     }
     return true;
 }
 
-// After an epoch: the baseline is replaced when the weights have become better than it.
+// After an epoch: replaces the baseline if the weights are better.
 static bool challenge(struct train *t, bool *ended)
 {
     struct baseline_challenge outcome = { 0 };
@@ -157,14 +157,14 @@ static bool challenge(struct train *t, bool *ended)
     return true;
 }
 
-// Seconds that are kept for a validation at the end: none where it would take more than half of the time.
+// Returns the seconds reserved for a validation at the end; 0 if it would take more than half of the time.
 static double kept_seconds(const struct train *t)
 {
     double taken = t->state.validation_seconds;
     return taken <= t->options.time_limit / 2 ? taken : 0;
 }
 
-// Whether there is time to validate, as far as is known.
+// Returns whether there is time to validate, as far as known.
 static bool can_validate(const struct train *t)
 {
     double taken = t->state.validation_seconds;
@@ -172,15 +172,14 @@ static bool can_validate(const struct train *t)
     return !(t->options.time_limit > 0) || (worth && clock_seconds() + taken <= late(t));
 }
 
-// The log says it; of the one before the training the user is told, too (tell_end() is about the last).
+// Logs the omitted validation; the one before training is also reported to the user (tell_end() reports the last).
 static bool leave_out(struct train *t)
 {
     json_t *line = json_pack("{s:I, s:i, s:I, s:f, s:s}", "step", (json_int_t)t->state.step, "epoch", (int)epoch_of(t),
-        "instances", (json_int_t)train_instances(t), "seconds", train_seconds(t), "note",
-        "for want of time there is no validation here");
+        "instances", (json_int_t)train_instances(t), "seconds", train_seconds(t), "note", "no time for a validation");
     if (!t->left_out && !t->state.step) {
         char *sentence = xformat("validating %u instances before the training would take too much of the time limit, "
-                                 "about %.0f s: it is left out; a smaller validation set takes less",
+                                 "about %.0f s, and is skipped; a smaller validation set takes less",
             t->settings.val_size, t->state.validation_seconds);
         train_note(t, sentence);
         free(sentence);
@@ -189,7 +188,7 @@ static bool leave_out(struct train *t)
     return log_add(&t->log, line);
 }
 
-// A tenth of the time is for the validation before training; what comes later is known to fit.
+// A tenth of the time is for the validation before training; later ones are known to fit.
 static bool validate_due(struct train *t, bool *ended)
 {
     bool ok = true;
@@ -201,13 +200,13 @@ static bool validate_due(struct train *t, bool *ended)
         t->deadline = late(t);
     }
     if (ok && *ended && !t->stopped) {
-        *ended = false; // the training goes on
+        *ended = false; // the training continues
         ok = leave_out(t);
     }
     return ok;
 }
 
-// What is due between epochs, with glimpses if the epoch that has ended had them.
+// Runs the work between epochs, with glimpses if the last epoch had them.
 static bool between_epochs(struct train *t, bool *worked)
 {
     uint32_t epoch = epoch_of(t);
@@ -219,7 +218,7 @@ static bool between_epochs(struct train *t, bool *worked)
     if (t->state.challenges >= epoch && !validates)
         return true;
     replica_set_glimpse(t->replica, settings_glimpse(&t->settings, epoch ? epoch - 1 : 0));
-    if (validates && !validate_due(t, &ended)) // first: a time limit leaves time for it
+    if (validates && !validate_due(t, &ended)) // first, because a time limit reserves time for it
         return false;
     if (!ended && t->state.challenges < epoch && !is_over(t) && !challenge(t, &ended))
         return false;
@@ -233,8 +232,8 @@ static bool save_if_due(struct train *t, bool due)
     return !due || (train_save(t) && train_curve(t));
 }
 
-// With enough time left to validate once more, or too little for another step. The first step of a run, in which
-// kernels are compiled, says little about the next.
+// Returns whether the remaining time is needed for the last validation, or is too short for another step. The first
+// step of a run, which compiles kernels, says little about the next.
 static bool time_is_over(const struct train *t)
 {
     double step = t->state.step > t->first_step ? t->step_seconds : 0.5 * t->step_seconds;
@@ -242,8 +241,8 @@ static bool time_is_over(const struct train *t)
     return t->options.time_limit > 0 && used >= t->options.time_limit;
 }
 
-// A time limit may end within an epoch. The weights are validated all the same, in case they are the best; the
-// validations between epochs stay due, and the weights go on as if there had been none.
+// A time limit may end within an epoch. The weights are validated, in case they are the best; the validations between
+// epochs stay due, and the training continues as if there had been none.
 static bool validate_last(struct train *t)
 {
     bool ended;
@@ -256,7 +255,7 @@ static bool validate_last(struct train *t)
     return ok;
 }
 
-// What was trained is a model also when no validation has found it the best.
+// Writes the trained weights as a model even if no validation has found them the best.
 static bool keep_weights(struct train *t)
 {
     if (t->state.has_best || !t->state.step)
@@ -266,20 +265,20 @@ static bool keep_weights(struct train *t)
     return train_save_unvalidated(t);
 }
 
-// What a user may not expect of a run that ended before its time.
+// Reports surprising results of a run that ended early.
 static void tell_end(const struct train *t)
 {
-    const char *model = t->state.has_best || t->state.step ? "" : ", and there is no model yet";
+    const char *model = t->state.has_best || t->state.step ? "" : ", and no model was written";
     const char *when = t->stopped ? "before the end" : "within the time limit";
     char *sentence = NULL;
     if (t->state.step == t->begun && t->begun < settings_steps(&t->settings))
         sentence = xformat("no step was made %s%s; it can be resumed", when, model);
     else if (!t->state.has_best)
         sentence = xformat(
-            TRAIN_MODEL " has the last weights, which were not validated%s", t->stopped ? "" : ": there was no time");
+            TRAIN_MODEL " has the last weights, which were not validated%s", t->stopped ? "" : ": no time left");
     else if (!t->stopped && t->options.time_limit > 0 && t->validated != t->state.step + 1 && t->state.step > t->begun)
-        sentence = xformat("there was no time to validate the last weights: " TRAIN_MODEL
-                           " is not of them, the checkpoint is; a smaller validation set takes less");
+        sentence = xformat("no time to validate the last weights: " TRAIN_MODEL
+                           " has earlier ones, the checkpoint has them; a smaller validation set takes less");
     if (sentence)
         train_note(t, sentence);
     free(sentence);
@@ -301,7 +300,7 @@ bool train_run(struct train *t)
         if (!run_step(t))
             return false;
     }
-    bool ok = !t->unsaved || train_save(t); // before a validation that may be cut short from outside
+    bool ok = !t->unsaved || train_save(t); // before a validation that the user may interrupt
     ok = ok && (t->stopped || validate_last(t)) && keep_weights(t);
     ok = ok && (!t->unsaved || train_save(t)) && train_curve(t);
     if (ok)

@@ -1,8 +1,8 @@
 // A training from its first step, or a checkpoint, to its end, in a folder of its own:
 //   model.safetensors  the best in validation so far
-//   checkpoint/        what is needed to go on (train/checkpoint.h)
+//   checkpoint/        everything needed to resume (train/checkpoint.h)
 //   log.jsonl          (train/log.h)
-//   curve.svg          a picture of it
+//   curve.svg          a plot of the log
 #ifndef TRAIN_TRAIN_H
 #define TRAIN_TRAIN_H
 
@@ -15,7 +15,7 @@
 enum train_event {
     TRAIN_BEGINS,
     TRAIN_STEP,      // a step is complete
-    TRAIN_EVALUATES, // `done` of `count` instances, for validation or to compare with the baseline
+    TRAIN_EVALUATES, // `done` of `count` instances, for validation or comparison with the baseline
     TRAIN_VALIDATED,
 };
 
@@ -23,24 +23,24 @@ struct train_progress {
     enum train_event event;
     uint32_t done, count;
     uint32_t epoch, epochs; // complete
-    uint64_t step, steps;   // complete, of all epochs
+    uint64_t step, steps;   // complete, over all epochs
     uint64_t instances;
     double cost, baseline, kl, lr; // of the last step
-    uint32_t skipped;              // steps, so far
+    uint32_t skipped;              // steps so far
     bool has_validation;
     double validation, best; // costs: the last and the lowest
-    double per_second;       // instances
+    double per_second;       // instances per second
     double seconds, seconds_left;
 };
 
 struct train_options {
     const char *folder;
-    double time_limit;         // seconds of this run; 0: none
-    double checkpoint_seconds; // between checkpoints; 0: only at the ends of epochs
-    uint64_t memory;           // bytes for one batch; 0: what the device has left
-    bool tensorboard;          // also write the log for TensorBoard; a training that has begun to do so goes on with it
+    double time_limit;         // seconds of this run; 0: no limit
+    double checkpoint_seconds; // between checkpoints; 0: only after each epoch
+    uint64_t memory;           // bytes of one batch; 0: the device's free memory
+    bool tensorboard;          // also write the log for TensorBoard; a training that has begun to do so continues
     uint32_t threads;          // of the host, to improve solutions with; 0: as many as it runs at once
-    // `progress` returning false ends the training with a checkpoint. Both may be NULL.
+    // If `progress` returns false, the training ends with a checkpoint. Both may be NULL.
     bool (*progress)(void *user, const struct train_progress *progress);
     void (*note)(void *user, const char *sentence);
     void *user;
@@ -51,46 +51,46 @@ struct train {
     struct train_options options;
     struct train_settings settings;
     struct train_state state;
-    struct replica *replica; // its frozen copy is the baseline's
+    struct replica *replica; // its frozen copy is the baseline
     struct parts *parts;
     struct train_log log;
     struct train_progress progress;
-    double started, saved; // by the clock: this run, its last checkpoint
-    double measured;       // by the clock: when its speed began to be measured; 0: not yet
-    uint64_t first_step;   // then
-    double step_seconds;   // that the last step took
-    double deadline;       // by the clock: when an evaluation is given up
-    uint64_t begun;        // steps when this run began
-    uint64_t validated;    // steps when it validated last, plus one; 0: not yet
-    uint64_t left_out;     // likewise, when it had no time to validate
+    double started, saved; // on the clock: this run, its last checkpoint
+    double measured;       // on the clock: start of the measurement of speed; 0: not yet
+    uint64_t first_step;   // at that time
+    double step_seconds;   // of the last step
+    double deadline;       // on the clock: when an evaluation is abandoned
+    uint64_t begun;        // steps at the start of this run
+    uint64_t validated;    // steps at the last validation plus one; 0: not yet
+    uint64_t left_out;     // the same when there was no time to validate
     bool stopped;          // by `progress`
-    bool unsaved;          // something has happened since the last checkpoint
+    bool unsaved;          // something has changed since the last checkpoint
 };
 
-// Starts with the weights given, which settings->config describes.
+// Starts with the given weights, which settings->config describes.
 bool train_start(struct train **train, struct gpu *gpu, const struct train_settings *settings,
     const struct weights *weights, const struct train_options *options);
-// Goes on from a folder's checkpoint; EPOCHS 0: as many as it was started with.
+// Continues from a folder's checkpoint; EPOCHS 0: unchanged.
 bool train_resume(struct train **train, struct gpu *gpu, uint32_t epochs, const struct train_options *options);
 void train_destroy(struct train **train);
 
-// To the end, unless `progress` or the time limit stop it before.
+// Runs to the end, unless `progress` or the time limit ends it earlier.
 bool train_run(struct train *train);
 
 // --- its parts ----------------------------------------------------------------------------------------------------
 
-// train/validate.c: validates, logs, and writes the model when it is the best so far. *ended: stopped in between.
+// train/validate.c: validates, logs, and writes the model if it is the best so far. *ended: ended early.
 bool train_validate(struct train *train, bool *ended);
-bool train_save_unvalidated(struct train *train); // the model with the weights as they are
-// Tells `progress`; false when the training is to stop.
+bool train_save_unvalidated(struct train *train); // writes the model with the current weights
+// Calls `progress`; false: the training must stop.
 bool train_tell(struct train *train, enum train_event event);
-bool train_tell_done(void *train, uint32_t done);                 // the same for instances that are being evaluated
+bool train_tell_done(void *train, uint32_t done);                 // the same for evaluated instances
 void train_note(const struct train *train, const char *sentence); // to `note`
 
 // train/save.c
 bool train_save(struct train *train);            // a checkpoint
 bool train_curve(const struct train *train);     // curve.svg
-double train_seconds(const struct train *train); // spent on it so far
+double train_seconds(const struct train *train); // duration so far
 uint64_t train_instances(const struct train *train);
 
 #endif

@@ -1,4 +1,4 @@
-// Validation: greedy, the best over the decoders, on instances that stay the same.
+// Validation: greedy, the best over the decoders, always on the same instances.
 #include <math.h>
 #include <stdlib.h>
 
@@ -30,7 +30,7 @@ static bool save_model(struct train *t, const struct config *config)
     return ok;
 }
 
-// Of the model with the weights as they are.
+// Returns the configuration of the current model.
 static struct config config_now(const struct train *t)
 {
     struct config config = t->settings.config;
@@ -87,7 +87,7 @@ bool train_validate(struct train *t, bool *ended)
         t->state.validation_seconds = seconds;
         train_tell(t, TRAIN_VALIDATED);
     } else if (ok && !t->stopped) {
-        // At least: a batch that was broken off counts as one.
+        // A batch that ended early counts as one.
         uint32_t done = t->progress.done ? t->progress.done : t->settings.B;
         t->state.validation_seconds = seconds * fmax((double)count / done, 1);
     }

@@ -343,7 +343,7 @@ static MunitResult test_options(const MunitParameter params[], void *folder)
         munit_assert_null(solutions);
     }
     expect_refused(
-        mdam_solve(&solutions, setup.instances, setup.models, 1, NULL), "instance 1: no model for sdvrp is given");
+        mdam_solve(&solutions, setup.instances, setup.models, 1, NULL), "instance 1: no model for sdvrp given");
     setup_close(&setup);
     return MUNIT_OK;
 }

@@ -334,11 +334,11 @@ static MunitResult test_too_large(const MunitParameter params[], void *folder)
         munit_assert_int(output.status, ==, 2);
         munit_assert_string_equal(output.out, "");
         munit_assert_not_null(strstr(
-            output.err, "few.jsonl: instance 4: 100000 nodes and up to 100000 decisions take more memory than "));
+            output.err, "few.jsonl: instance 4: 100000 nodes and up to 100000 decisions need more memory than "));
         munit_assert_null(strstr(output.err, "solved "));
         output_finish(&output);
     }
-    solving_refused("few.jsonl: instance 1: 200 nodes with a beam of 65536 take more memory than ", "solve", few,
+    solving_refused("few.jsonl: instance 1: 200 nodes with a beam of 65536 need more memory than ", "solve", few,
         "--improve", "off", "--beam", "65536", NULL);
     return MUNIT_OK;
 }

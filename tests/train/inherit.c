@@ -94,7 +94,7 @@ static MunitResult test_nothing(const MunitParameter params[], void *data)
     weights_init(&to, &config);
     config.D = 32, config.F = 24, config.M = 1;
     weights_init(&from, &config);
-    expect_refused(inherit_weights(&to, &from, &left, &dropped), "no weight has the shape that is to be trained");
+    expect_refused(inherit_weights(&to, &from, &left, &dropped), "no weight *");
     munit_assert_true(!left && !dropped);
     weights_finish(&to), weights_finish(&from);
     return MUNIT_OK;

@@ -32,17 +32,17 @@ static MunitResult test_json(const MunitParameter params[], void *data)
     munit_assert_true(settings_from_json(&back, json));
     munit_assert_double(back.kl, ==, 0.01);
     json_object_set_new(json, "kl", json_string("1"));
-    expect_refused(settings_from_json(&back, json), "\"kl\" is missing or not a number in bounds");
+    expect_refused(settings_from_json(&back, json), "\"kl\" *");
     json_object_set_new(json, "kl", json_real(2e6));
     expect_refused(settings_from_json(&back, json), "kl: *");
     json_object_set_new(json, "kl", json_real(1));
     json_object_del(json, "steps");
-    expect_refused(settings_from_json(&back, json), "\"steps\" is missing or not a number in bounds");
+    expect_refused(settings_from_json(&back, json), "\"steps\" *");
     json_object_set_new(json, "steps", json_integer(1));
     json_object_set_new(json, "B", json_integer(-1));
-    expect_refused(settings_from_json(&back, json), "\"B\" is missing or not a number in bounds");
+    expect_refused(settings_from_json(&back, json), "\"B\" *");
     json_object_set_new(json, "problem", json_string("knapsack"));
-    expect_refused(settings_from_json(&back, json), "its settings are not those of a training");
+    expect_refused(settings_from_json(&back, json), "its settings *");
     json_decref(json);
     return MUNIT_OK;
 }

@@ -15,7 +15,7 @@ static MunitResult test_parts(const MunitParameter params[], void *data)
     struct train_settings settings = small_settings("cvrp");
     settings.drawn.n_min = 1;
     settings.drawn.n_max = 250;
-    struct size_part *parts = sizes_parts(&settings);
+    struct size_range *parts = sizes_ranges(&settings);
     uint32_t next = 1;
     for (size_t i = 0; i < arrlenu(parts); i++) {
         const struct distribution *d = &parts[i].distribution;
@@ -27,7 +27,7 @@ static MunitResult test_parts(const MunitParameter params[], void *data)
     munit_assert_uint32(next, ==, 251);
     arrfree(parts);
     settings.drawn.n_min = 250;
-    parts = sizes_parts(&settings);
+    parts = sizes_ranges(&settings);
     munit_assert_size(arrlenu(parts), ==, 1);
     arrfree(parts);
     return MUNIT_OK;
@@ -41,7 +41,7 @@ static MunitResult test_shares(const MunitParameter params[], void *data)
     struct train_settings settings = small_settings("tsp");
     settings.drawn.n_min = 10;
     settings.drawn.n_max = 49;
-    struct size_part *parts = sizes_parts(&settings);
+    struct size_range *parts = sizes_ranges(&settings);
     size_t count = arrlenu(parts), drawn[64] = { 0 };
     for (uint64_t step = 0; step < STEPS; step++)
         drawn[sizes_of_step(&settings, parts, step)]++;

@@ -19,7 +19,7 @@ static MunitResult test_older(const MunitParameter params[], void *data)
     munit_assert_true(state_from_json(&back, json));
     munit_assert_true(back.step == 7 && back.validation_seconds == 0);
     json_object_del(json, "best");
-    expect_refused(state_from_json(&back, json), "\"best\" is missing or not a number in bounds");
+    expect_refused(state_from_json(&back, json), "\"best\" *");
     json_decref(json);
     return MUNIT_OK;
 }
