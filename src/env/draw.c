@@ -8,7 +8,7 @@
 #include "shaders/args.h"
 #include "util/alloc.h"
 
-// The shader's names for what problem.h defines.
+// The shader's names of definitions in problem.h.
 static_assert(
     DRAW_PRIZE_CONST == (int)PRIZE_CONST && DRAW_PRIZE_DIST == (int)PRIZE_DIST && DRAW_PRIZE_MIXED == (int)PRIZE_MIXED,
     "prizes");

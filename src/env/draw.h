@@ -1,4 +1,4 @@
-// Random instances drawn on the device: the same numbers as problem->generate() (problem/generate.h).
+// Draws random instances on the device: the same numbers as problem->generate() (problem/generate.h).
 #ifndef ENV_DRAW_H
 #define ENV_DRAW_H
 
@@ -7,8 +7,8 @@
 struct draw {
     struct distribution distribution;
     uint64_t seed;
-    struct tensor start;  // (1) uint: the number of the batch's first instance
-    struct tensor table;  // (n_max - n_min + 1, DRAW_TABLE): what depends on n
+    struct tensor start;  // (1) uint: index of the batch's first instance
+    struct tensor table;  // (n_max - n_min + 1, DRAW_TABLE): values that depend on n
     struct tensor around; // (DRAW_RADII + 2 DRAW_DIRECTIONS): around a cluster seed; unless the layout is uniform
 };
 

@@ -26,7 +26,7 @@ static const struct env table[] = {
     { &problem_tsp, &tsp, &tsp_merge, &draw }, { &problem_cvrp, &cvrp, &cvrp_merge, &draw },
     { &problem_sdvrp, &sdvrp, &sdvrp_merge, &draw }, { &problem_op, &op, &op_merge, &draw },
     { &problem_pctsp, &pctsp, &pctsp_merge, &draw },
-    { &problem_spctsp, &pctsp, &pctsp_merge, &draw }, // the real prize is a column of its own in both
+    { &problem_spctsp, &pctsp, &pctsp_merge, &draw }, // the real prize is a separate column in both
 };
 
 static const struct env *registered[PROBLEMS_MAX];
@@ -53,7 +53,7 @@ void env_register(const struct env *env)
         features += column->feature;
         limits += !column->per_node;
         if (column->word >= NODE_HOME || column->copy >= NODE_HOME)
-            bug("%s: %s is no word of a node", env->problem->name, column->key);
+            bug("%s: %s has no word of a node", env->problem->name, column->key);
     }
     if (features > FEATURES_OWN || limits > RULES_LIMITS)
         bug("%s has more than %d features or %d scalars", env->problem->name, FEATURES_OWN, RULES_LIMITS);

@@ -9,14 +9,14 @@ struct kernel;
 struct env {
     const struct problem *problem;
     const struct kernel *rules; // struct rules_args: a step of every trajectory
-    const struct kernel *merge; // struct beam_merge_args: merges candidates by what dominates what
+    const struct kernel *merge; // struct beam_merge_args: merges dominated candidates
     const struct kernel *draw;  // struct draw_args: random instances
 };
 
-// Of a problem that has one; anything else is a bug.
+// Returns the kernels of a problem; one without kernels is a bug.
 const struct env *env_of(const struct problem *problem);
 
-// Adds a problem besides those that are built in. Called before anything else uses problems, by one thread; ENV stays.
+// Adds a problem to the built-in ones. Call it on one thread before anything uses problems; ENV must stay valid.
 void env_register(const struct env *env);
 
 #endif

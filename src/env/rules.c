@@ -42,7 +42,7 @@ static void write_columns(const struct scaled *scaled, uint32_t *words)
     }
 }
 
-// `stride` words apart.
+// Writes scalars with a stride of `stride` words.
 static void write_limits(const struct scaled *scaled, uint32_t *words, uint32_t stride)
 {
     *words = scaled->N;
@@ -133,10 +133,10 @@ void rules_step(struct cmd *c, const struct rules *rules)
 
 uint32_t rules_relevant(const struct problem *problem, uint32_t N, uint32_t j)
 {
-    if (problem->splits) // a visit may leave its customer in need
+    if (problem->splits) // a visit may leave some demand
         return N;
-    // Every decision is a customer's last visit; with loads, at least every other one is. The last one's stays, and the
-    // first one's where it is where the tour ends.
+    // Every decision is a customer's last visit; with loads, at least every other one. The last visited node stays
+    // relevant, and the first one if the tour ends there.
     uint32_t served = problem->many_routes ? (j + 1) / 2 : j, stay = problem->has_depot ? 1 : 2;
     return served <= stay ? N : served - stay < N ? N - (served - stay) : 1;
 }

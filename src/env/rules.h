@@ -1,4 +1,4 @@
-// Instances on the device, and trajectories that step through them by their problem's rules.
+// Instances on the device, and trajectories that follow their problem's rules.
 #ifndef ENV_RULES_H
 #define ENV_RULES_H
 
@@ -13,15 +13,15 @@ struct batch {
     const struct problem *problem;
     uint32_t B, N;
     struct tensor nodes;  // (B, N, NODE_WORDS)
-    struct tensor limits; // (1 + RULES_LIMITS, B) uint: nodes of each, then their scalars
+    struct tensor limits; // (1 + RULES_LIMITS, B) uint: number of nodes, then the scalars
 };
 
 void batch_layout(struct batch *batch, struct arena *arena, const struct problem *problem, uint32_t B, uint32_t N);
-// Instances FIRST, FIRST + 1, ... of the batch; none has more than N nodes.
+// Uploads instances to FIRST, FIRST + 1, ... of the batch; none has more than N nodes.
 bool batch_upload(
     struct gpu *gpu, const struct batch *batch, uint32_t first, const struct scaled *list, uint32_t count);
 
-// What the network is told of each node: f (B N, FEATURES).
+// Computes the network's features of each node: f (B N, FEATURES).
 void batch_features(struct cmd *c, struct tensor f, const struct batch *batch);
 
 // T trajectories. W = ceil(N / 32) words in a set of nodes.
@@ -29,8 +29,8 @@ struct rules {
     const struct batch *batch;
     bool reference; // the released program's glimpse mask
     uint32_t T;
-    struct tensor instance;   // (T) uint, the caller's to fill
-    struct tensor action;     // (T) uint, likewise
+    struct tensor instance;   // (T) uint, set by the caller
+    struct tensor action;     // (T) uint, set by the caller
     struct tensor state;      // (T, RULES_STATE) uint
     struct tensor sets;       // (RULES_SETS, T, W)
     struct tensor allowed;    // (T, W), one of the sets
@@ -40,16 +40,16 @@ struct rules {
     struct tensor share;      // (T, N), likewise
     struct tensor scalar;     // (T)
     struct tensor cost;       // (T)
-    struct tensor unfinished; // (1) uint: while it equals the steps taken + 1, someone goes on
+    struct tensor unfinished; // (1) uint: equals the steps taken + 1 while some trajectory is unfinished
 };
 
-// J: steps that the history holds.
+// J: steps in the history.
 void rules_layout(
     struct rules *rules, struct arena *arena, const struct batch *batch, uint32_t T, uint32_t J, bool reference);
 void rules_begin(struct cmd *c, const struct rules *rules);
 void rules_step(struct cmd *c, const struct rules *rules);
 
-// The most nodes, of N, that can be relevant before decision j of a trajectory.
+// Returns the max relevant nodes, of N, before decision j of a trajectory.
 uint32_t rules_relevant(const struct problem *problem, uint32_t N, uint32_t j);
 
 #endif

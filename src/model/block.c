@@ -76,7 +76,7 @@ void block_backward(struct cmd *c, const struct block *b, const struct block_gra
     nn_linear_dw(c, d->ff2, d->ff2_bias, g->scratch, g->b, &ff2);
     nn_linear_dx(c, g->f, g->b, &ff2, false);
     nn_linear_dw(c, d->ff1, d->ff1_bias, g->scratch, g->f, &ff1);
-    nn_linear_dx(c, g->b, g->f, &ff1, true); // dh1, to which the residual has led already
+    nn_linear_dx(c, g->b, g->f, &ff1, true); // dh1; the residual's part is there already
     nn_norm_back(c, g->a, d->norm1.gain, d->norm1.bias, g->dstats1, g->b, b->hat1, &b->norm1, p->norm1.gain);
     nn_linear_dw(c, d->out, none, g->scratch, g->a, &out);
     nn_linear_dx(c, g->b, g->a, &out, false);

@@ -1,5 +1,5 @@
-// What the decoders point at: projections of embedded rows, a set of rows ("slot") for every instance or trajectory and
-// decoder.
+// The cache that decoders attend to: projections of embedded rows, with a set of rows ("slot") per instance or
+// trajectory and decoder.
 //     kvl = h Wkvl,  fixed = mean(h) Wfixed
 #ifndef MODEL_CACHE_H
 #define MODEL_CACHE_H
@@ -8,16 +8,16 @@
 #include "nn/nn.h"
 
 struct cache {
-    struct tensor h;       // the embedded rows; (B N, D) shared by the decoders, or (T N, D)
+    struct tensor h;       // embedded rows; (B N, D) shared by the decoders, or (T N, D)
     struct segments means; // the segments of h
-    struct tensor rows;    // (M) uint: rows of h in use for each decoder; none: all
-    struct segments slots; // rows of kvl of each slot
+    struct tensor rows;    // (M) uint: rows of h in use per decoder; none: all
+    struct segments slots; // rows of kvl per slot
     struct tensor kvl;     // (rows, 3D)
     struct tensor mean;    // (means.S, D)
     struct tensor fixed;   // (slots.S, D)
 };
 
-// h, means, rows and slots are set.
+// Requires h, means, rows and slots.
 void cache_layout(struct cache *cache, struct arena *arena, const struct model *model);
 void cache_forward(struct cmd *c, const struct cache *cache, const struct model *model);
 
@@ -28,9 +28,9 @@ struct cache_grad {
     struct tensor dmean;  // like mean
     struct tensor scratch;
 };
-// Floats of scratch that the backward pass of a cache needs.
+// Returns the floats of scratch for the backward pass of a cache.
 uint32_t cache_scratch(const struct cache *cache, const struct model *model);
-// From dkvl and dfixed, dh: with `add` added to what is there.
+// Computes dh from dkvl and dfixed; with `add` adds to it.
 void cache_backward(struct cmd *c, const struct cache *cache, const struct cache_grad *grad, const struct model *model,
     const struct model_grad *d, bool add);
 

@@ -18,7 +18,7 @@ uint32_t config_period(const struct problem *problem, uint32_t n)
 uint32_t config_occasions(uint32_t p, uint32_t n)
 {
     uint32_t occasions = p == 0 ? 0 : n > 2 * p ? (n - 1) / p : 1;
-    return occasions < OCCASIONS_MAX ? occasions : OCCASIONS_MAX; // the last serves beyond it
+    return occasions < OCCASIONS_MAX ? occasions : OCCASIONS_MAX; // later occasions use the last one
 }
 
 bool config_check(const struct config *c)
@@ -42,7 +42,7 @@ bool config_check(const struct config *c)
         return fail(FAULT_INPUT, "the %s dialect has no normalisation \"%s\"", dialect_name(c->dialect),
             model_norm_name(c->norm));
     if (c->norm == MODEL_BATCH && c->p && !c->O)
-        return fail(FAULT_INPUT, "glimpses without statistics to normalise them by");
+        return fail(FAULT_INPUT, "glimpses require statistics for normalisation");
     return c->best_decoder < c->M || fail(FAULT_INPUT, "best decoder %u of %u", c->best_decoder, c->M);
 }
 

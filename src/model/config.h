@@ -1,18 +1,18 @@
-// What a model is, apart from its weights.
+// The configuration of a model, without its weights.
 #ifndef MODEL_CONFIG_H
 #define MODEL_CONFIG_H
 
 #include "problem/problem.h"
 
-// Native: the paper's idea; what training makes. Reference: the released program's network, for its checkpoints.
+// Native: the paper's network, for training. Reference: the released program's network, for its checkpoints.
 enum dialect { DIALECT_NATIVE, DIALECT_REFERENCE };
 
 enum model_norm {
-    MODEL_INSTANCE,   // statistics of each instance's own rows; native: of the plain pass, in the glimpse too
+    MODEL_INSTANCE,   // statistics of each instance's own rows; native: the glimpse uses those of the plain pass
     MODEL_BATCH,      // native: tracked in training, for the plain encoder and for each glimpse occasion
     MODEL_LAYER,      // of each row
-    MODEL_BATCH_LIVE, // reference: of the whole batch, whatever is in it
-    MODEL_RUNNING,    // reference: one tracked set; attention-model checkpoints
+    MODEL_BATCH_LIVE, // reference: of the whole batch
+    MODEL_RUNNING,    // reference: one tracked set, in checkpoints of the attention model
 };
 
 struct config {
@@ -22,14 +22,14 @@ struct config {
     uint32_t D, H, F, L; // embedding, heads, hidden units, layers
     uint32_t M;          // decoders
     uint32_t p;          // decisions between glimpses; 0: none
-    uint32_t O;          // MODEL_BATCH: glimpse occasions with statistics of their own
+    uint32_t O;          // MODEL_BATCH: glimpse occasions with their own statistics
 
-    // Where it comes from; none of this changes what it computes.
-    struct distribution trained; // n_max 0: not known
-    uint64_t instances;          // seen in training
+    // Origin; does not affect the computation.
+    struct distribution trained; // n_max 0: unknown
+    uint64_t instances;          // in training
     bool has_validation;
     double validation;     // objective, the problem's own sign
-    uint32_t best_decoder; // the one that did best in validation
+    uint32_t best_decoder; // in validation
 };
 
 #define CONFIG_D     128
@@ -44,13 +44,13 @@ struct config {
 #define CONFIG_M_MAX 64
 #define CONFIG_P_MAX 1000000
 
-// The glimpse period by trained size: up to 20 nodes 2, up to 50 4 (problems with loads 6), above 8.
+// Returns the glimpse period for a size: 2 up to 20 nodes, 4 up to 50 (6 with loads), above that 8.
 uint32_t config_period(const struct problem *problem, uint32_t n);
 
-// Glimpses in a tour of n decisions, at least one: the occasions that statistics are tracked for.
+// Returns the glimpses in a tour of n decisions, at least one: the occasions with tracked statistics.
 uint32_t config_occasions(uint32_t p, uint32_t n);
 
-// Refuses sizes the engine does not take, with one sentence.
+// Refuses unsupported sizes, with one message.
 bool config_check(const struct config *config);
 
 const char *dialect_name(enum dialect dialect);

@@ -23,7 +23,7 @@ void trace_clear(struct cmd *c, const struct trace *trace)
             cmd_fill(c, list[i].address, 4 * tensor_count(&list[i]), 0);
 }
 
-// The rows of decisions from .. to of a tensor with T rows for each.
+// Returns the rows of decisions from .. to of a tensor with T rows per decision.
 static struct tensor rows_of(struct tensor tensor, uint32_t T, uint32_t from, uint32_t to)
 {
     if (!tensor.address)
@@ -56,7 +56,7 @@ void decoder_layout(struct decoder *d, struct arena *arena, uint32_t steps, uint
     d->saved = tensor_allocate(arena, 2, steps * T, nn_pointer_saved(D, config->H, N));
 }
 
-// Decision k's rows of a tensor, which has those of all decisions or of one.
+// Returns the rows of decision k of a tensor that has all decisions or one.
 static struct tensor part(const struct decoder *d, struct tensor tensor, uint32_t k)
 {
     const uint32_t T = d->rules->T, at = tensor.dim[0] == T ? 0 : k;
@@ -103,7 +103,7 @@ static struct pointer pointer_of(const struct decoder *d, struct tensor allowed,
         .saves = d->trace && !d->queries };
 }
 
-// q = ctx Wstep + fixed, decision k's.
+// q = ctx Wstep + fixed, for decision k.
 static void forward_query(struct cmd *c, const struct decoder *d, uint32_t k)
 {
     const struct rules *rules = d->rules;
@@ -134,7 +134,7 @@ void decoder_forward(struct cmd *c, const struct decoder *d, uint32_t k)
     nn_pointer(c, decoder_logp(d, k), part(d, d->saved, k), part(d, d->q, k), &pointer);
 }
 
-// Decisions at once: enough to fill the lanes of a slot's workers, few enough that a batch's take little memory.
+// Decisions at once: enough to use all lanes of a slot's workers, few enough to need little memory.
 static uint32_t steps_at_once(const struct decoder *d)
 {
     enum { EACH = 64 };
@@ -163,7 +163,7 @@ void decoder_grad_layout(struct decoder_grad *g, struct arena *arena, const stru
     g->scratch = tensor_allocate(arena, 1, (uint32_t)nn_linear_dw_scratch(gpu, M, T / M, C, D));
 }
 
-// The gradient of the dynamic weights is summed for each slot first.
+// The gradient of the dynamic weights is first summed per slot.
 static struct tensor begin_dwdyn(struct cmd *c, const struct decoder *d, const struct decoder_grad *g)
 {
     struct tensor dwdyn = g->dwdyn;

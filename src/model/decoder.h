@@ -7,7 +7,7 @@
 #include "model/cache.h"
 #include "model/queries.h"
 
-// What is known of decisions that were made, for J steps of T trajectories: enough to compute the rest again.
+// The state before J decisions of T trajectories: enough to recompute the rest.
 struct trace {
     struct tensor state;   // (J T, RULES_STATE): before the decision
     struct tensor scalar;  // (J T), problems with a depot
@@ -16,40 +16,40 @@ struct trace {
 };
 void trace_layout(struct trace *trace, struct arena *arena, const struct rules *rules, uint32_t J);
 void trace_clear(struct cmd *c, const struct trace *trace);
-void trace_save(struct cmd *c, const struct trace *trace, const struct rules *rules, uint32_t j); // decision j's
+void trace_save(struct cmd *c, const struct trace *trace, const struct rules *rules, uint32_t j); // of decision j
 
 struct decoder {
     const struct model *model;
     const struct rules *rules;
     const struct cache *cache;
-    const struct queries *queries; // of the cache's rows, or NULL: q is multiplied out
+    const struct queries *queries; // of the cache's rows; NULL: q is computed by products
     struct tensor slot;            // (T) uint: the slot of the cache that a trajectory reads; none: t
-    uint32_t repeat;               // slot[t] = t / share; 0: any
-    // The rows of a glimpse's slots; none: an instance's dense rows.
-    struct tensor relevant; // (slots, W) uint: the nodes that have rows
+    uint32_t repeat;               // slot[t] = t / repeat; 0: any
+    // The rows of a glimpse's slots; none: dense rows of an instance.
+    struct tensor relevant; // (slots, W) uint: nodes with rows
     struct tensor first;    // (slots) uint
     struct tensor node;     // (rows) uint
     float temperature;
-    const struct trace *trace; // of all decisions, or NULL
-    uint32_t from;             // its decision 0 there
+    const struct trace *trace; // of all decisions; may be NULL
+    uint32_t from;             // index there of its decision 0
 
-    uint32_t steps;      // decisions whose activations stay, one behind the other; or 1, for one after the other
+    uint32_t steps;      // decisions whose activations are saved consecutively; 1: each overwrites the previous one
     struct tensor ctx;   // (steps T, C), without `queries`
     struct tensor q;     // (steps T, D)
     struct tensor logp;  // (steps T, N), or of more steps
-    struct tensor saved; // (steps T, ..): nn_pointer's
+    struct tensor saved; // (steps T, ..): saved by nn_pointer
 };
 
-// Everything above `steps` is set. The log-probabilities of `logs` steps stay.
+// Requires everything above `steps`. Saves the log-probabilities of `logs` steps.
 void decoder_layout(struct decoder *decoder, struct arena *arena, uint32_t steps, uint32_t logs);
-// The log-probabilities of its decision k, from the rules' state. (T, N).
+// Computes the log-probabilities (T, N) of its decision k from the rules' state.
 void decoder_forward(struct cmd *c, const struct decoder *decoder, uint32_t k);
 struct tensor decoder_logp(const struct decoder *decoder, uint32_t k);
 
-// Gradients on the way back, shared by all that run one after the other. Not for share = 0.
+// Gradients, shared by all segments, which run one after the other. Not for repeat = 0.
 struct decoder_grad {
-    uint32_t steps;      // most decisions at once
-    struct tensor dlogp; // (steps T, N): where it starts from; without `queries`
+    uint32_t steps;      // max decisions at once
+    struct tensor dlogp; // (steps T, N): the input, without `queries`
     struct tensor q;     // (steps T, D), with `queries`
     struct tensor dq;    // (steps T, D)
     struct tensor dwdyn; // (slots, 3D): problems with split deliveries
@@ -58,11 +58,11 @@ struct decoder_grad {
     struct tensor scratch;
 };
 void decoder_grad_layout(struct decoder_grad *grad, struct arena *arena, const struct decoder *widest);
-// Both add to the cache's dkvl and dfixed, and to dh or those of the queries. From the log-probabilities' gradient and
-// the activations that stayed; `instances` and `samples`: t = (m instances + b) samples + s.
+// Both add to the cache's dkvl and dfixed, and to dh or the gradients of the queries. This one uses the gradient of the
+// log-probabilities and saved activations; `instances` and `samples`: t = (m instances + b) samples + s.
 void decoder_backward(struct cmd *c, const struct decoder *decoder, const struct decoder_grad *grad,
     const struct cache_grad *cache, const struct model_grad *d, uint32_t instances, uint32_t samples);
-// From the trace alone, with `queries`: decisions from..to and what is known of their log-probabilities' gradient.
+// Uses only the trace, with `queries`: decisions from..to and the gradient of their log-probabilities.
 struct decoder_lesson {
     uint32_t from, to;
     struct likelihood likelihood;

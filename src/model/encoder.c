@@ -18,7 +18,7 @@ static void layer_layout(struct encoder_layer *layer, struct arena *arena, const
     block_layout(&layer->block, arena, config, B * N, save);
 }
 
-// Statistics for one normalisation of the plain pass: `which` is 0 or 1.
+// Sets the statistics of one normalisation of the plain pass: `which` is 0 or 1.
 static void norm_layout(
     struct norm *norm, struct arena *arena, const struct encoder *e, uint32_t layer, int which, struct tensor *scratch)
 {
@@ -66,7 +66,7 @@ void encoder_layout(
         if (save || i == 0)
             layer_layout(layer, arena, e, save);
         else
-            *layer = e->layers[0]; // one after the other in the same memory; the outputs alternate
+            *layer = e->layers[0]; // layers share memory; their outputs alternate
         norm_layout(&layer->block.norm1, arena, e, i, 0, &scratch);
         norm_layout(&layer->block.norm2, arena, e, i, 1, &scratch);
         layer->in = h;
@@ -131,7 +131,7 @@ void encoder_backward(struct cmd *c, const struct encoder *e, const struct encod
         nn_attention_back(c, g->dqkv, block.b, top ? g->dlogits : none, top ? g->dv : none, l->logits, l->qkv, e->seg,
             e->model->config.H);
         nn_linear_dw(c, d->layers[i].qkv, none, block.scratch, g->dqkv, &qkv);
-        nn_linear_dx(c, block.a, g->dqkv, &qkv, true); // the residual has led there already
+        nn_linear_dx(c, block.a, g->dqkv, &qkv, true); // the residual's part is there already
         if (top && g->din.address)
             nn_add(c, block.a, g->din);
     }

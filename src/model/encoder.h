@@ -1,5 +1,5 @@
 // The encoder: L layers of attention over the nodes of each instance. The top layer's logits, values and input are
-// kept: the glimpse starts from them.
+// saved for the glimpse.
 #ifndef MODEL_ENCODER_H
 #define MODEL_ENCODER_H
 
@@ -26,21 +26,21 @@ struct encoder {
     struct tensor h; // (B N, D): the embeddings
 };
 
-// With `keep` every layer has memory of its own for the backward pass; without, they share.
+// With `save` every layer has its own memory for the backward pass; otherwise they share it.
 void encoder_layout(
     struct encoder *encoder, struct arena *arena, const struct view *view, const struct batch *batch, bool save);
 void encoder_forward(struct cmd *c, const struct encoder *encoder);
 const struct encoder_layer *encoder_top(const struct encoder *encoder);
 
 struct encoder_grad {
-    struct block_grad block; // a: dh at the start; dstats: of the top layer's statistics, where the glimpse uses them
+    struct block_grad block; // a: initially dh; dstats: of the top layer's statistics, if the glimpse uses them
     struct tensor dqkv;      // (B N, 3D)
-    // What the glimpses lead back to the top layer; none without them.
+    // Gradients from the glimpses to the top layer; none without glimpses.
     struct tensor din;     // (B N, D)
     struct tensor dlogits; // (B, H, N, N)
     struct tensor dv;      // (B N, D)
 };
-// Floats of scratch that the backward pass needs.
+// Returns the floats of scratch for the backward pass.
 uint32_t encoder_scratch(const struct encoder *encoder);
 void encoder_backward(
     struct cmd *c, const struct encoder *encoder, const struct encoder_grad *grad, const struct params *d);

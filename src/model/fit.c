@@ -7,9 +7,9 @@
 
 void fit_warn(const struct config *config, const struct instance *instance, char ***warnings)
 {
-    // Of an imported model it is not known how much it has seen.
+    // The training of imported models is unknown.
     if (config->dialect == DIALECT_NATIVE && config->instances == 0)
-        arrput(*warnings, xstrdup("the model is untrained: its solutions are as good as random ones"));
+        arrput(*warnings, xstrdup("the model is untrained: its solutions are no better than random ones"));
     else if (config->trained.n_max)
         familiar_warn(&config->trained, instance, warnings);
 }

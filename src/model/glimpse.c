@@ -2,7 +2,7 @@
 
 #include "gpu/gpu.h"
 
-// Which statistics normalise the rows: `which` is 0 or 1.
+// Selects the statistics that normalise the rows: `which` is 0 or 1.
 static void norm_layout(struct norm *norm, struct arena *arena, const struct glimpse *g, struct segments seg, int which)
 {
     const struct model *model = g->encoder->model;
@@ -31,12 +31,12 @@ static void norm_layout(struct norm *norm, struct arena *arena, const struct gli
         norm->mode = NORM_BATCH;
         norm->stats = tensor_allocate(arena, 3, config->M, 2, D);
         break;
-    case MODEL_RUNNING: // trained without a glimpse: the plain statistics are all there is
+    case MODEL_RUNNING: // trained without a glimpse: there are only plain statistics
         *norm = which ? plain->norm2 : plain->norm1;
         norm->seg = seg;
         break;
     case MODEL_BATCH:
-        if (g->encoder->live) { // all decoders' rows together
+        if (g->encoder->live) { // rows of all decoders together
             norm->mode = NORM_BATCH;
             norm->G = 1;
             norm->stats = tensor_allocate(arena, 3, 1, 2, D);

@@ -8,30 +8,31 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-#define TRACK_MOMENTUM 0.1f // the released program's
+#define TRACK_MOMENTUM 0.1f // of the released program
 
 struct gradient {
     struct rollout *rollout;
     struct arena *arena;
     struct model_grad d;
-    struct tensor coefficient; // (T); of given actions (J, T)
+    struct tensor coefficient; // (T); for given actions (J, T)
     struct tensor kl, dkl;     // (B S)
-    struct tensor further;     // (T, N): of the first decision's log-probabilities, through the divergence
+    struct tensor further;     // (T, N): gradient of the first decision's log-probabilities through the divergence
     struct tensor scratch;
     struct decoder_grad decoder;
-    struct cache_grad plain;    // of the encoder's embeddings; dh is the encoder's
-    struct queries queries;     // likewise, where the rollout has them
-    struct tensor dkvl, dfixed; // of the widest glimpse
+    struct cache_grad plain;    // of the encoder's embeddings; dh belongs to the encoder
+    struct queries queries;     // of the same, if the rollout has queries
+    struct tensor dkvl, dfixed; // of the largest glimpse
     struct tensor dmean;
-    struct block_grad block; // likewise
+    struct block_grad block; // of the same
     struct encoder_grad encoder;
-    struct cmd *begin, *end; // around the parts, from the last to the first
+    struct cmd *begin, *end; // before and after the parts, which run from last to first
     struct cmd **parts;      // stb_ds array: segments; without glimpses, decoder.steps decisions each
 };
 
 static const struct glimpse *widest_glimpse(const struct rollout *r)
 {
-    return arrlen(r->segments) > 1 && !r->segments[1].plain ? &r->segments[1].glimpse : NULL; // later ones keep fewer
+    return arrlen(r->segments) > 1 && !r->segments[1].plain ? &r->segments[1].glimpse
+                                                            : NULL; // later ones have fewer relevant nodes
 }
 
 static void layout_glimpse(struct gradient *g, const struct glimpse *widest)
@@ -102,7 +103,7 @@ static void zero(struct cmd *c, struct tensor tensor)
         cmd_fill(c, tensor.address, 4 * tensor_count(&tensor), 0);
 }
 
-// The first decision's share of the loss through how much the decoders differ.
+// Adds the gradient through the decoders' divergence at the first decision.
 static void record_kl(struct cmd *c, const struct gradient *g)
 {
     const struct rollout *r = g->rollout;
@@ -112,8 +113,8 @@ static void record_kl(struct cmd *c, const struct gradient *g)
     nn_kl_back_add(c, further, g->dkl, logp);
 }
 
-// Everything that is added to, and what products of matrices read in rows of padding: an earlier batch may have had
-// larger instances there, and nothing of this one is written over them.
+// Clears everything that is added to, and padding rows that matrix products read: an earlier batch may have had larger
+// instances there.
 static void record_begin(struct gradient *g)
 {
     struct cmd *c = g->begin = cmd_create(g->rollout->model->gpu);
@@ -127,7 +128,7 @@ static void record_begin(struct gradient *g)
     record_kl(c, g);
 }
 
-// The statistics of one normalisation towards its tracked ones: entry 2 place + which of `tracked`.
+// Moves tracked statistics towards those of one normalisation: entry 2 place + which of `tracked`.
 static void track(struct cmd *c, struct tensor tracked, const struct block *block, uint32_t place, uint32_t D)
 {
     const struct norm *norms[] = { &block->norm1, &block->norm2 };
@@ -141,7 +142,7 @@ static bool tracks(const struct view *view)
     return view->model->config.norm == MODEL_BATCH && view->live;
 }
 
-// Of decisions from .. to, all of them or those that repeat.
+// Returns the coefficients of decisions from .. to: all of them, or those that repeat.
 static struct tensor coefficient_of(const struct gradient *g, uint32_t from, uint32_t to)
 {
     const uint32_t T = g->rollout->rules.T;
@@ -215,7 +216,7 @@ static void record_parts(struct gradient *g)
         record_segment(g, &r->segments[i], (uint32_t)i);
 }
 
-// Parts that the rollout's last run has decisions of.
+// Returns the parts with decisions of the rollout's last run.
 static uint32_t parts_used(const struct gradient *g)
 {
     const struct rollout *r = g->rollout;
@@ -253,7 +254,7 @@ bool gradient_create(struct gradient **out, struct rollout *rollout, const struc
 {
     struct gradient *g = *out = xcalloc(1, sizeof *g);
     if (!rollout->shape.save)
-        bug("the gradient of a rollout that keeps nothing");
+        bug("gradient of a rollout without saved activations");
     g->rollout = rollout;
     g->arena = arena_create(rollout->model->gpu, "a gradient");
     layout(g, d);
@@ -321,7 +322,7 @@ bool gradient_run(struct gradient *g, const float *coefficient, const uint32_t *
     for (uint32_t i = used; ok && i-- > 0;)
         ok = cmd_submit(g->parts[i]);
     ok = ok && cmd_submit(g->end) && cmd_wait(g->begin) && cmd_wait(g->end);
-    for (uint32_t i = 0; ok && i < used; i++) // all are done; this reads how long they took
+    for (uint32_t i = 0; ok && i < used; i++) // all are done; this reads their times
         ok = cmd_wait(g->parts[i]);
     return ok;
 }

@@ -11,7 +11,7 @@ struct drawing {
     struct rng rng; // `instance` counts the tensors
 };
 
-// COUNT numbers uniform within 1 / sqrt(INPUTS).
+// Draws COUNT numbers uniformly within 1 / sqrt(INPUTS).
 static void fill(const struct rng *rng, float *to, uint64_t count, uint32_t inputs)
 {
     float bound = (float)(1 / sqrt(inputs));
@@ -29,7 +29,7 @@ static void draw(struct drawing *d, struct tensor tensor, uint32_t inputs)
     d->rng.instance++;
 }
 
-// (M, rows, columns): a stream of its own for each decoder; only the first ROWS of its rows, the rest is padding.
+// Fills (M, rows, columns) with a separate stream per decoder; only the first ROWS rows, the rest is padding.
 static void draw_decoders(struct drawing *d, struct tensor tensor, uint32_t rows)
 {
     uint64_t size = (uint64_t)tensor.dim[1] * tensor.dim[2];
@@ -63,7 +63,7 @@ static void draw_embedding(struct drawing *d)
 static void draw_layer(struct drawing *d, const struct layer_params *layer)
 {
     const struct config *c = &d->weights->config;
-    draw(d, layer->qkv, c->D / c->H); // the released program counts a head's size here, not its inputs
+    draw(d, layer->qkv, c->D / c->H); // like the released program, which uses the size of a head instead of its inputs
     draw(d, layer->out, c->D);
     draw(d, layer->ff1, c->D);
     draw(d, layer->ff1_bias, c->D);

@@ -27,10 +27,10 @@ uint32_t customer_inputs(const struct problem *problem)
     return inputs;
 }
 
-// Goes over every tensor: takes it from the arena, places it in host memory, or adds it to the list.
+// Visits every tensor: allocates it from the arena, assigns an offset in host memory, or adds it to the list.
 struct visit {
     struct arena *arena;
-    uint64_t *next;     // place in host memory
+    uint64_t *next;     // offset in host memory
     struct named *list; // stb_ds array
 };
 
@@ -135,7 +135,7 @@ bool params_flat(struct tensor *flat, const struct params *params, const struct 
     bool whole = first->address + taken == last->address && end - first->address <= UINT32_MAX;
     *flat = (struct tensor){ first->address, 1, { (uint32_t)((end - first->address) / 4) } };
     arrfree(list);
-    return whole || fail(FAULT_DEVICE, "the weights, %llu MiB, do not fit into one piece of the device's memory",
+    return whole || fail(FAULT_DEVICE, "the weights, %llu MiB, do not fit into one allocation of the device",
                         (unsigned long long)(taken >> 20));
 }
 

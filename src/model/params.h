@@ -1,5 +1,5 @@
-// Every weight of a model, declared once. The same layout on a counting arena sizes it, on a backed one binds it; the
-// weights, their gradients and the optimiser's moments are four arenas laid out alike.
+// Every weight of a model, declared once. The same layout sizes a counting arena and binds a backed one; weights,
+// gradients and the optimiser's moments are four arenas with this layout.
 #ifndef MODEL_PARAMS_H
 #define MODEL_PARAMS_H
 
@@ -23,10 +23,10 @@ struct layer_params {
 
 struct params {
     struct tensor embed;       // (FEATURES, D): shaders/env/features.comp
-    struct tensor placeholder; // (2D): the first step's context; problems without a depot
-    struct tensor dynamic;     // (3D): what undelivered demand adds to a node; problems with split deliveries
+    struct tensor placeholder; // (2D): the context of the first decision; problems without a depot
+    struct tensor dynamic;     // (3D): effect of undelivered demand on a node; problems with split deliveries
     struct layer_params layers[MAX_LAYERS];
-    // The decoders' weights, one behind the other.
+    // The decoders' weights, one after the other.
     struct tensor kvl;   // (M, D, 3D): glimpse keys, glimpse values, logit keys
     struct tensor fixed; // (M, D, D): of the graph's mean
     struct tensor step;  // (M, context_size, D): of the context
@@ -35,18 +35,19 @@ struct params {
 
 // Rows of `step`: first and current node; or the current node, the state's scalar and padding.
 uint32_t context_size(const struct config *config);
-uint32_t context_inputs(const struct config *config); // without the padding
+uint32_t context_inputs(const struct config *config); // without padding
 
-// What the embedding is told of a customer, apart from the bias: coordinates and the problem's own columns.
+// Inputs of a customer's embedding, without the bias: coordinates and the problem's columns.
 uint32_t customer_inputs(const struct problem *problem);
 
-// Tracked statistics of normalisations: mean and variance, (2, D) each. No gradients, so apart from the weights.
+// Tracked statistics of normalisations: mean and variance, (2, D) each. They have no gradients, so they are not
+// weights.
 struct stats {
     struct tensor plain;   // (L, 2, 2, D): of each layer's two normalisations
     struct tensor glimpse; // (O, 2, 2, D): of each glimpse occasion's two
 };
 
-// A tensor with its name in files, e.g. "layer0.qkv". Those with a part for each decoder, (M, ..), begin with a prefix.
+// A tensor with its name in files, e.g. "layer0.qkv". Names of tensors with a part per decoder, (M, ..), have a prefix.
 #define DECODER_PREFIX "decoder."
 struct named {
     char name[48];
@@ -56,14 +57,14 @@ struct named {
 void params_layout(struct params *params, struct arena *arena, const struct config *config);
 void stats_layout(struct stats *stats, struct arena *arena, const struct config *config);
 
-// The same for host memory: places count floats from 0, one tensor right behind the other. Returns how many there are.
+// The same for host memory: addresses are offsets in floats, without gaps. Returns the number of floats.
 uint64_t params_layout_host(struct params *params, struct stats *stats, const struct config *config);
 
-// All weights as one flat list, for operations that treat them alike: every tensor in the order of the layout, with the
-// gaps between them. False where the arena's memory is not in one piece.
+// Returns all weights as one flat list, for operations on all of them: every tensor in the order of the layout, with
+// the gaps between them. False if the arena's memory has several pieces.
 bool params_flat(struct tensor *flat, const struct params *params, const struct config *config);
 
-// All tensors with their names, in the order of the layout; the caller frees the list (stb_ds array).
+// Lists all tensors with their names, in the order of the layout; the caller frees the list (stb_ds array).
 struct named *params_list(const struct params *params, const struct config *config);
 struct named *stats_list(const struct stats *stats, const struct config *config); // empty without tracked statistics
 

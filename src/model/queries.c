@@ -12,7 +12,7 @@ void queries_layout(struct queries *q, struct arena *arena, const struct model *
     q->start = tensor_allocate(arena, 2, M, D);
 }
 
-// `rows` rows of the decoders' step weights (M, C, D), from row `from` on.
+// Returns `rows` rows of the decoders' step weights (M, C, D), from row `from` on.
 static struct tensor rows_of(struct tensor step, uint32_t from, uint32_t rows)
 {
     step.address += 4ull * from * step.dim[2];
@@ -25,7 +25,7 @@ static struct linear product(struct tensor y, struct tensor x, struct tensor ste
     return (struct linear){ .y = y, .x = x, .w = rows_of(step, from, tensor_cols(&x)), .stride = step.dim[1] };
 }
 
-// The products that make up the queries: at most 3.
+// Lists the products that make up the queries: at most 3.
 static uint32_t products_of(
     struct linear list[3], const struct queries *q, struct tensor h, struct tensor step, struct tensor placeholder)
 {
@@ -49,7 +49,7 @@ void queries_forward(struct cmd *c, const struct queries *q, const struct model 
 struct query queries_use(const struct queries *q, struct tensor fixed, struct tensor step, uint32_t N)
 {
     struct query query = { .first = q->first, .current = q->current, .fixed = fixed, .extra = q->start, .N = N };
-    if (!q->first.address) { // the scalar's weights are the row behind those of the node
+    if (!q->first.address) { // the scalar's weights follow those of the node
         const uint32_t D = step.dim[2];
         query.extra = (struct tensor){ rows_of(step, D, 1).address, 2, { step.dim[0], D } };
         query.stride = step.dim[1] * D;

@@ -1,5 +1,5 @@
-// What nodes add to the decoders' queries, multiplied with the step weights beforehand: where all decisions are made
-// with the same embeddings, that is less work than a product for each.
+// The nodes' contributions to the decoders' queries, multiplied with the step weights in advance: if all decisions use
+// the same embeddings, that is less work than a product per decision.
 //     first = h Wstep[0 .. D),  current = h Wstep[D .. 2D),  start = placeholder Wstep
 // or, with a depot, current = h Wstep[0 .. D).
 #ifndef MODEL_QUERIES_H
@@ -17,13 +17,13 @@ struct queries {
 void queries_layout(struct queries *queries, struct arena *arena, const struct model *model, uint32_t rows);
 void queries_forward(struct cmd *c, const struct queries *queries, const struct model *model, struct tensor h);
 
-// The operation that makes queries of them, all but its state, scalar and share. `step` are the model's weights; with
-// gradients everywhere, it is where they go.
+// Returns the operation that computes queries from them, without its state, scalar and repeat. `step` are the model's
+// weights, or their gradients in the backward pass.
 struct query queries_use(const struct queries *queries, struct tensor fixed, struct tensor step, uint32_t N);
 
-// Floats of scratch that the backward pass needs.
+// Returns the floats of scratch for the backward pass.
 uint32_t queries_scratch(const struct queries *queries, const struct model *model);
-// From the gradients `grad`: adds to those of the weights and to dh.
+// Adds from the gradients `grad` to those of the weights and to dh.
 void queries_backward(struct cmd *c, const struct queries *queries, const struct queries *grad,
     const struct model *model, const struct model_grad *d, struct tensor dh, struct tensor h, struct tensor scratch);
 

@@ -9,16 +9,16 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-enum { STEPS_AT_ONCE = 8 }; // decisions in one recording, and between two questions whether to go on
+enum { STEPS_AT_ONCE = 8 }; // decisions per recording, and between two calls of `go_on`
 
-// Whether the embeddings are made anew before decision j.
+// Returns whether a glimpse recomputes the embeddings before decision j.
 static bool glimpse_due(const struct view *view, uint32_t j)
 {
     uint32_t least = view->model->config.dialect == DIALECT_REFERENCE ? 2 : 1;
     return view->p && j >= least && j % view->p == 0;
 }
 
-// Where the segment that starts with decision j ends.
+// Returns the end of the segment that starts with decision j.
 static uint32_t segment_end(const struct rollout *r, uint32_t j)
 {
     uint32_t end = j + 1;
@@ -59,7 +59,7 @@ static void segment_layout(struct rollout *r, struct segment *s, const struct gl
         s->decoder.first = s->glimpse.list.first;
         s->decoder.node = s->glimpse.list.node;
     }
-    // Without glimpses the gradient needs the trace only.
+    // Without glimpses the gradient needs only the trace.
     const bool stays = save && !s->decoder.queries;
     if (s->decoder.queries && s != r->segments && !r->shape.logs) {
         const struct decoder *opening = &r->segments[0].decoder;
@@ -92,8 +92,8 @@ static void layout(struct rollout *r)
         .h = r->encoder.h, .means = r->encoder.seg, .slots = { .S = M * B, .N = N, .rows = r->slot_rows.address }
     };
     cache_layout(&r->plain, arena, model);
-    // Without glimpses an instance's decisions are at least as many as its nodes. Nothing of the batch may decide this:
-    // the other way rounds differently, and an instance's answer must not depend on what is around it.
+    // Without glimpses an instance has at least as many decisions as nodes. The batch must not influence this choice:
+    // the alternative rounds differently, and an instance's result must not depend on others.
     if (!r->view.p)
         queries_layout(&r->queries, arena, model, B * N);
     if (shape->S > 1)
@@ -118,20 +118,20 @@ static void layout(struct rollout *r)
         segment_layout(r, &r->segments[i], i > 1 && !r->segments[1].plain ? &r->segments[1].glimpse : NULL);
 }
 
-// The segments and where they start; the list does not move again, for its elements are pointed at.
+// Lists the segments with their starts; the list does not move again, because its elements are referenced.
 static void list_segments(struct rollout *r)
 {
     for (uint32_t j = 0; j < r->shape.J && (r->shape.save || arrlen(r->segments) < 2); j = segment_end(r, j))
         arrput(r->segments, ((struct segment){ .from = j }));
 }
 
-// Row j of a list (J, T).
+// Returns row j of a list (J, T).
 static struct tensor row_of(struct tensor tensor, uint32_t j)
 {
     return (struct tensor){ tensor.address + 4ull * j * tensor.dim[1], 1, { tensor.dim[1] } };
 }
 
-// Decision j, the kth of its segment: log p, an action, the state after it.
+// Records decision j, the kth of its segment: log p, an action, the state after it.
 static void step(struct cmd *c, const struct rollout *r, const struct segment *s, uint32_t k, uint32_t j)
 {
     const struct policy *policy = r->shape.policy;
@@ -160,7 +160,7 @@ static void begin(struct cmd *c, struct rollout *r)
     for (uint32_t m = 0; m < M; m++)
         cmd_copy(c, r->slot_rows.address + 4ull * m * B, r->batch.limits.address, 4ull * B);
     cmd_fill(c, r->total.address, 4ull * r->rules.T, 0);
-    if (r->trace.allowed.address) // decisions that this run does not come to
+    if (r->trace.allowed.address) // decisions that this run does not reach
         cmd_fill(c, r->trace.allowed.address, 4 * tensor_count(&r->trace.allowed), 0);
     rules_begin(c, &r->rules);
     if (r->shape.policy)
@@ -172,7 +172,7 @@ static void begin(struct cmd *c, struct rollout *r)
         queries_forward(c, &r->queries, r->model, r->plain.h);
 }
 
-// The decisions of a segment as they were given, without the network.
+// Records the given decisions of a segment, without the network.
 static void record_again(struct rollout *r, struct segment *s)
 {
     struct cmd *c = s->again = cmd_create(r->model->gpu);
@@ -251,8 +251,8 @@ static bool upload_fixed(struct rollout *r)
     return ok;
 }
 
-// Rows of padding are read by products of matrices, though nothing comes of them: they must be finite. And the history
-// of a trajectory that is done must name a node.
+// Matrix products read padding rows, so these must be finite, although the results are not used. The history of a
+// finished trajectory must name a node.
 static bool clear(struct rollout *r)
 {
     struct cmd *c = cmd_create(r->model->gpu);
@@ -286,7 +286,7 @@ struct rollout *rollout_plan(const struct view *view, const struct rollout_shape
 
 uint64_t rollout_bytes(const struct view *view, const struct rollout_shape *shape)
 {
-    // The numbers of rows of all tensors; what they make in floats, the arena checks.
+    // The numbers of rows of all tensors; the arena checks their sizes in floats.
     const uint64_t longest = shape->J > shape->N ? shape->J : shape->N,
                    most = (uint64_t)view->model->config.M * shape->B * shape->S;
     if (most >> 31 || most * longest >> 31)
@@ -301,7 +301,7 @@ bool rollout_create(struct rollout **out, const struct view *view, const struct 
 {
     struct rollout *r = *out = rollout_plan(view, shape);
     if (takes_actions(shape) && !shape->save)
-        bug("a rollout of given actions that keeps nothing");
+        bug("rollout of given actions without saved activations");
     bool ok = arena_back(r->arena);
     if (ok) {
         layout(r);
@@ -344,7 +344,7 @@ uint32_t rollout_longest(const struct scaled *list, uint32_t count)
     return longest;
 }
 
-// The sets of all nodes that the reference dialect's glimpses embed.
+// Returns the sets of all nodes, which the reference dialect's glimpses embed.
 static struct tensor everyone_of(const struct rollout *r)
 {
     return arrlen(r->segments) > 1 ? r->segments[1].glimpse.everyone : (struct tensor){ 0 };
@@ -364,7 +364,7 @@ static bool upload_everyone(struct rollout *r, const struct scaled *list, uint32
     return ok;
 }
 
-// The number of every trajectory's instance: numbers[b], or first + b without them; at most `count` instances.
+// Uploads the index of every trajectory's instance: numbers[b], or first + b if NULL; at most `count` instances.
 static bool upload_numbers(struct rollout *r, const uint32_t *numbers, uint32_t first, uint32_t count)
 {
     const uint32_t T = r->rules.T, B = r->shape.B, S = r->shape.S;
@@ -403,7 +403,7 @@ bool rollout_draw(struct rollout *r, const struct draw *draw, uint32_t first)
     return ok;
 }
 
-// MODEL_BATCH: which tracked statistics the next glimpse takes; the last serve beyond it.
+// MODEL_BATCH: selects the tracked statistics of the next glimpse; later ones use the last.
 static bool set_occasion(struct rollout *r, const struct glimpse *glimpse, uint32_t occasion)
 {
     if (!glimpse->occasion.address || r->shape.save)
@@ -417,13 +417,13 @@ static bool set_occasion(struct rollout *r, const struct glimpse *glimpse, uint3
     return ok;
 }
 
-// Whether a decision j is due: somebody goes on, and `watch` agrees.
+// Whether decision j is due: some trajectory is unfinished, and `watch` agrees.
 struct question {
     const struct rollout_watch *watch;
     bool finished, stopped;
 };
 
-// Asking costs a wait, so it is done only between recordings.
+// Checking requires a wait, so it happens only between recordings.
 static bool ask(struct rollout *r, uint32_t j, struct question *q)
 {
     uint32_t unfinished;
@@ -434,7 +434,7 @@ static bool ask(struct rollout *r, uint32_t j, struct question *q)
     return true;
 }
 
-// The recordings of a segment whose first decision is j, the first of them without a question.
+// Runs the recordings of a segment whose first decision is j, the first one without a check.
 static bool run_segment(struct rollout *r, const struct segment *s, uint32_t j, struct question *q)
 {
     for (ptrdiff_t i = 0; i < arrlen(s->cmds); i++, j += STEPS_AT_ONCE) {

@@ -1,4 +1,4 @@
-// Complete solutions from a model: T = M B S trajectories, t = (m B + b) S + s for decoder m, instance b and sample s.
+// Complete solutions of a model: T = M B S trajectories, t = (m B + b) S + s for decoder m, instance b and sample s.
 #ifndef MODEL_ROLLOUT_H
 #define MODEL_ROLLOUT_H
 
@@ -11,13 +11,13 @@ struct rollout;
 
 struct rollout_shape {
     uint32_t B, N, S;            // instances, nodes, samples
-    uint32_t J;                  // most decisions of one trajectory
-    const struct policy *policy; // outlives the rollout; NULL: every trajectory decides alone, by `mode`
-    enum choose_mode mode;       // GIVEN, TAUGHT: as rollout_give says
+    uint32_t J;                  // max decisions of a trajectory
+    const struct policy *policy; // must outlive the rollout; NULL: every trajectory decides alone, by `mode`
+    enum choose_mode mode;       // GIVEN, TAUGHT: by rollout_give
     float temperature;
     uint64_t seed;
-    bool save; // for the gradient: the encoder's and the glimpses' activations stay, and a trace of the decisions
-    bool logs; // with `keep`: the log-probabilities of every decision stay, too
+    bool save; // for the gradient: save activations of encoder and glimpses, and a trace of the decisions
+    bool logs; // with `save`: also save the log-probabilities of every decision
 };
 
 bool rollout_create(struct rollout **rollout, const struct view *view, const struct rollout_shape *shape);
@@ -25,42 +25,42 @@ void rollout_destroy(struct rollout **rollout);
 const struct rollout_shape *rollout_shape(const struct rollout *rollout);
 uint32_t rollout_trajectories(const struct rollout *rollout); // T
 
-// Device memory that a shape takes; ROLLOUT_IMPOSSIBLE where no amount would do: a tensor is larger than the device
-// gives in one piece, or than kernels can count.
+// Returns the device memory of a shape; ROLLOUT_IMPOSSIBLE if a tensor exceeds an allocation of the device or the range
+// of the kernels' indices.
 #define ROLLOUT_IMPOSSIBLE UINT64_MAX
 uint64_t rollout_bytes(const struct view *view, const struct rollout_shape *shape);
 
-// Decisions that the longest trajectory through these instances can take.
+// Returns the max decisions of a trajectory through these instances.
 uint32_t rollout_longest(const struct scaled *list, uint32_t count);
 
-// Puts instances into the batch; fewer than B repeat the last. `numbers` are theirs for draws (NULL: 0, 1, ...).
+// Loads instances into the batch; fewer than B repeat the last one. `numbers` are their indices for draws (NULL: 0, 1,
+// ...).
 bool rollout_load(struct rollout *rollout, const struct scaled *list, const uint32_t *numbers, uint32_t count);
-// Fills the batch with the instances first, first + 1, ... of a generator, on the device; those are their numbers, too.
+// Fills the batch with the instances first, first + 1, ... of a generator, on the device; these are also their indices.
 bool rollout_draw(struct rollout *rollout, const struct draw *draw, uint32_t first);
-// The samples of the next runs count from FIRST. What sample s of a decoder draws does not depend on S.
+// The samples of later runs count from FIRST. The draws of sample s do not depend on S.
 bool rollout_seek(struct rollout *rollout, uint32_t first);
-// The actions of the next runs, (J, T), for GIVEN; for TAUGHT, TAUGHT_GREEDY and TAUGHT_SAMPLE are among them.
+// Sets the actions of later runs, (J, T), for GIVEN; for TAUGHT they may include TAUGHT_GREEDY and TAUGHT_SAMPLE.
 bool rollout_give(struct rollout *rollout, const uint32_t *actions);
 
 bool rollout_run(struct rollout *rollout);
-// TAUGHT, after a run: once more with the same instances and weights, and with the nodes that were given since, for
-// every trajectory. What the network computed is used again where it does not depend on them; log-likelihoods are then
-// those of the run.
+// TAUGHT, after a run: runs again with the same instances and weights, and with the nodes given since, for every
+// trajectory. Reuses results of the network that do not depend on them; log-likelihoods are those of the run.
 bool rollout_repeat(struct rollout *rollout);
-// The same; asks every few decisions, after so many of at most so many, whether to go on. *complete is false when the
-// answer was no: there are no results then.
+// The same, but calls `go_on` every few decisions with the decisions made and their max. *complete is false if it
+// returned false: there are no results then.
 struct rollout_watch {
-    bool (*go_on)(void *user, uint32_t decisions, uint32_t most); // or NULL
+    bool (*go_on)(void *user, uint32_t decisions, uint32_t most); // may be NULL
     void *user;
 };
 bool rollout_run_watched(struct rollout *rollout, const struct rollout_watch *watch, bool *complete);
 
 // After a run: cost (T), the actions of every trajectory (J, T) and its log-likelihood (T). Each may be NULL.
 bool rollout_results(struct rollout *rollout, float *cost, uint32_t *history, float *total);
-// After a run: the decisions that every trajectory took, (T).
+// After a run: the number of decisions of every trajectory, (T).
 bool rollout_steps(struct rollout *rollout, uint32_t *steps);
 
-// With `logs`, after a run: the log-probabilities (T, N) of decision j; of decisions that nobody made, none.
+// With `logs`, after a run: the log-probabilities (T, N) of decision j; none if no trajectory reached it.
 struct tensor rollout_logp(const struct rollout *rollout, uint32_t j);
 
 #endif

@@ -6,12 +6,12 @@
 #include "model/glimpse.h"
 #include "model/rollout.h"
 
-// Decisions that are made with the same embeddings: those of the encoder, or those of a glimpse.
+// Decisions with the same embeddings: those of the encoder or of one glimpse.
 struct segment {
     struct glimpse glimpse;
     struct decoder decoder;
     bool plain;        // no glimpse
-    uint32_t from, to; // its first decision, and the next one's
+    uint32_t from, to; // its first decision, and the first of the next
     struct cmd **cmds; // stb_ds array: a glimpse and a few decisions, then a few decisions each
     struct cmd *again; // TAUGHT without glimpses: the trace of given decisions
 };
@@ -19,7 +19,7 @@ struct segment {
 struct rollout {
     struct rollout_shape shape;
     struct view view;
-    const struct model *model; // the view's
+    const struct model *model; // of the view
     struct arena *arena;
     struct batch batch;
     struct rules rules;
@@ -28,20 +28,20 @@ struct rollout {
     struct encoder encoder;
     struct cache plain;
     struct queries queries;   // of the plain cache, in views without glimpses; else none
-    struct tensor slot_rows;  // (M B) uint: nodes of the instance of each plain slot
+    struct tensor slot_rows;  // (M B) uint: nodes of each plain slot's instance
     struct tensor parent;     // (T) uint: a trajectory's plain slot; S > 1
     struct tensor stream;     // (T) uint: decoder and sample, for draws
-    struct tensor number;     // (T) uint: the instance's number, for draws
+    struct tensor number;     // (T) uint: the instance's index, for draws
     struct tensor given;      // (J, T) uint; GIVEN, TAUGHT
-    struct trace trace;       // with `keep`
-    struct tensor opening;    // (T, N): the log-probabilities of decision 0, with `keep`
+    struct trace trace;       // with `save`
+    struct tensor opening;    // (T, N): the log-probabilities of decision 0, with `save`
     struct tensor chosen;     // (T)
     struct tensor total;      // (T): log-likelihood of a trajectory
-    struct segment *segments; // stb_ds array: all of them with `keep`; else the first, and one that serves all others
-    uint32_t used;            // segments that the last run took
+    struct segment *segments; // stb_ds array: all of them with `save`; else the first, and one that serves all others
+    uint32_t used;            // segments of the last run
 };
 
-// One that was only counted: for what lays out its own by it, without memory.
+// Returns a rollout that was only counted, for layouts that need its shapes without memory.
 struct rollout *rollout_plan(const struct view *view, const struct rollout_shape *shape);
 
 #endif

@@ -91,7 +91,7 @@ bool weights_select(struct weights *weights, const uint32_t *decoders, size_t co
     return true;
 }
 
-// Statistics hold D means, then D variances, again and again.
+// Statistics alternate between D means and D variances.
 static bool check_stats(const struct weights *weights, const char *name, struct tensor tensor)
 {
     const float *values = weights_at(weights, tensor);
@@ -118,7 +118,7 @@ bool weights_check(const struct weights *weights)
            check_stats(weights, "stats.glimpse", weights->stats.glimpse);
 }
 
-// Walks both layouts side by side.
+// Visits both layouts in parallel.
 static bool transfer(
     struct gpu *gpu, const struct params *params, const struct stats *stats, const struct weights *weights, bool up)
 {

@@ -188,7 +188,7 @@ static MunitResult test_metadata(const MunitParameter params[], void *data)
         { "\"best_decoder\":\"1\"", "\"best_decoder\":\"2\"", "best decoder 2 of 2" },
         { "\"layer0.out\"", "\"layer0.in\"", "layer0.out: missing" },
         { "\"stats.glimpse\"", "\"stats.more\"", "stats.glimpse: missing" },
-        { "\"O\":\"1\"", "\"O\":\"0\"", "glimpses without statistics to normalise them by" },
+        { "\"O\":\"1\"", "\"O\":\"0\"", "glimpses *" },
         { "\"p\":\"2\",\"O\":\"1\"", "\"p\":\"0\",\"O\":\"0\"", "stats.glimpse: *" },
         { "\"shape\":[8,24]", "\"shape\":[24,8]", "layer0.qkv: *" },
         { "\"shape\":[8,24]", "\"shape\":[1,8,24]", "layer0.qkv: *" },

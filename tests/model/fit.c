@@ -62,7 +62,7 @@ static MunitResult test_untrained(const MunitParameter params[], void *data)
     struct config config = trained_config("tsp", (struct distribution){ 0 });
     expect_generated(&config, drawn, NULL); // nothing is known of what it was trained on
     config.instances = 0;
-    expect_generated(&config, drawn, "the model is untrained: its solutions are as good as random ones");
+    expect_generated(&config, drawn, "the model is untrained: *");
     config.dialect = DIALECT_REFERENCE; // imported: how much it has seen is not known
     expect_generated(&config, drawn, NULL);
     return MUNIT_OK;
