@@ -515,8 +515,9 @@ struct mdam_train_progress {
     uint32_t skipped;              // steps whose gradient was not finite
     bool has_validation;
     double validation, best;      // the last cost and the lowest one
-    double per_second;            // instances per second
+    double per_second;            // instances per second, of all ranks
     double seconds, seconds_left; // of the training so far; remaining, NaN: unknown
+    double reduction;             // share of the time spent in adding up the ranks' gradients and waiting for them
 };
 
 struct mdam_train_options {

@@ -1,4 +1,5 @@
 // Errors, texts and devices of the public interface.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,9 @@
 #include "util/error.h"
 #include "util/json_text.h"
 #include "util/locale.h"
+#include "util/ranks.h"
 #include "util/text.h"
+#include "util/threads.h"
 
 const char *mdam_error(void)
 {
@@ -70,6 +73,15 @@ bool mdam_take(void *to, size_t bytes, const void *from, size_t size)
     return true;
 }
 
+// Ranks of one host share its processors. Mesa's CPU driver would take all of them for each rank.
+static void share_processors(void)
+{
+    char threads[16];
+    snprintf(threads, sizeof threads, "%u", threads_available());
+    if (ranks_local_count() > 1)
+        setenv("LP_NUM_THREADS", threads, 0);
+}
+
 bool mdam_device_open(struct mdam_device **device, const struct mdam_device_options *from)
 {
     IN_PLAIN_LOCALE;
@@ -81,8 +93,10 @@ bool mdam_device_open(struct mdam_device **device, const struct mdam_device_opti
         return fail(FAULT_INPUT, "target must be between %d and %d, not %d", MDAM_TARGET_AUTO, MDAM_TARGET_SAFE,
             (int)options.target);
     json_text_prepare();
+    share_processors();
     struct gpu *gpu;
     if (!gpu_open(&gpu, &(struct gpu_options){ .device = options.device,
+                            .turn = ranks_local(),
                             .target = options.safe ? GPU_TARGET_SAFE : (enum gpu_target)options.target,
                             .profile = options.profile,
                             .capture = options.capture,

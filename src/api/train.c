@@ -18,6 +18,7 @@
 #include "util/error.h"
 #include "util/locale.h"
 #include "util/option.h"
+#include "util/ranks.h"
 #include "util/text.h"
 
 // Shared by mdam_train and mdam_train_resume.
@@ -47,6 +48,7 @@ static bool report(void *user, const struct train_progress *p)
         .validation = p->validation,
         .best = p->best,
         .per_second = p->per_second,
+        .reduction = p->reduction,
         .seconds = p->seconds,
         .seconds_left = p->seconds_left };
     return !watch->options.progress || watch->options.progress(watch->options.user, &watch->last);
@@ -194,7 +196,7 @@ static void clear_away(const char *folder)
 static bool start(struct train **train, struct gpu *gpu, const struct train_settings *settings,
     const struct weights *weights, const struct train_options *options)
 {
-    bool is_new = access(options->folder, F_OK);
+    bool is_new = ranks_rank() == 0 && access(options->folder, F_OK);
     bool ok = train_start(train, gpu, settings, weights, options);
     if (!ok && is_new)
         clear_away(options->folder);
@@ -249,6 +251,9 @@ bool mdam_train(struct mdam_device *device, const char *folder, const struct mda
         weights_draw(&weights, &settings.config, settings.seed);
         ok = !watch.options.init || inherit(&weights, &init, &watch);
     }
+    ok = ranks_all(ok);
+    if (ok)
+        ranks_broadcast(weights.values, weights.count * sizeof *weights.values);
     struct train_options options = options_of(&watch, folder);
     if (ok)
         note_late_glimpse(&watch, &settings);

@@ -2,6 +2,7 @@
 
 #include "util/alloc.h"
 #include "util/file.h"
+#include "util/ranks.h"
 
 struct common common = { .device = { sizeof common.device, .device = "auto" } };
 
@@ -14,6 +15,13 @@ const struct flag common_flags[] = {
     { "--progress", NULL, FLAG_CHOICE, &common.progress, "auto|plain|none", "how to show progress" },
     { NULL },
 };
+
+bool ranks_join(void)
+{
+    bool ok = ranks_begin(common.mpi);
+    common.quiet = common.quiet || ranks_rank() > 0;
+    return ok;
+}
 
 void print_line(FILE *stream, const char *text)
 {

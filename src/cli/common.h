@@ -14,7 +14,8 @@ struct common {
     double started; // clock_seconds() at the start of the program
     struct mdam_device_options device;
     const char *profile; // NULL: no profile; "": to stderr; else a file
-    bool quiet;
+    bool quiet;          // also on ranks but the first
+    bool mpi;
     int progress; // enum progress
 };
 
@@ -23,6 +24,15 @@ extern const struct flag common_flags[];
 // The remaining rows are the table of commands that use no device.
 enum { DEVICE_FLAGS = 2 };
 #define host_flags (common_flags + DEVICE_FLAGS)
+
+// A flag of commands that several ranks share.
+#define FLAG_MPI                                                                                                       \
+    {                                                                                                                  \
+        "--mpi", NULL, FLAG_SWITCH, &common.mpi, NULL,                                                                 \
+            "be one rank of a job, also where no launcher's variables say so (docs/scale.md)"                          \
+    }
+// Before everything else that such a command does.
+bool ranks_join(void);
 
 // Prints text of any origin as one line: control characters become '?'.
 void print_line(FILE *stream, const char *text);

@@ -7,6 +7,7 @@
 
 #include "cli/common.h"
 #include "util/file.h"
+#include "util/ranks.h"
 
 static volatile sig_atomic_t watched, seen;
 static struct timespec when; // time of the first signal
@@ -37,7 +38,7 @@ static void note(int signal_number)
         return;
     clock_gettime(CLOCK_MONOTONIC, &when);
     seen = 1;
-    if (!common.quiet && write(STDERR_FILENO, said, sizeof said - 1) < 0)
+    if (ranks_count() == 1 && !common.quiet && write(STDERR_FILENO, said, sizeof said - 1) < 0)
         return; // there is no reader
 }
 

@@ -11,6 +11,7 @@
 #include "cli/interrupt.h"
 #include "util/clock.h"
 #include "util/error.h"
+#include "util/ranks.h"
 
 static bool asks_for_help(int argc, char **argv)
 {
@@ -66,6 +67,20 @@ static void hold_streams(void)
     }
 }
 
+// A failure that the other ranks do not know of ends them, too. Of one that all have, the first speaks.
+static void tell_failure(void)
+{
+    const bool alone = ranks_count() > 1 && !ranks_agreed();
+    if (alone)
+        fail_within("rank %u on %s", ranks_rank(), ranks_host());
+    if (alone || ranks_rank() == 0) {
+        fputs("mdam-vk: ", stderr);
+        print_line(stderr, error_text());
+    }
+    if (alone)
+        ranks_abort(FAULT_DEVICE);
+}
+
 int main(int argc, char **argv)
 {
     hold_streams();
@@ -78,9 +93,8 @@ int main(int argc, char **argv)
         ok = fail(FAULT_INPUT, "standard output: cannot be written: %s", strerror(errno));
     else if (ok && ferror(stdout)) // an earlier failure, whose errno is lost
         ok = fail(FAULT_INPUT, "standard output: cannot be written");
-    if (ok)
-        return status;
-    fputs("mdam-vk: ", stderr);
-    print_line(stderr, error_text());
-    return (int)error_fault();
+    if (!ok)
+        tell_failure();
+    ranks_end();
+    return ok ? status : (int)error_fault();
 }

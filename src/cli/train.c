@@ -15,6 +15,7 @@
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/json_text.h"
+#include "util/ranks.h"
 #include "util/text.h"
 
 static struct mdam_train_options how = { sizeof how };
@@ -31,6 +32,7 @@ static const struct flag run_flags[] = {
     { "--resume", NULL, FLAG_TEXT, &resume, "DIR",
         "resume the training in this folder; accepts only these flags and --epochs" },
     FLAGS_OF_OPTIONS(MDAM_OPTIONS_TRAIN_RUN, &how),
+    FLAG_MPI,
     { NULL },
 };
 
@@ -61,6 +63,8 @@ static bool show(void *user, const struct mdam_train_progress *p)
             (unsigned long long)p->steps, p->cost, p->baseline, p->kl);
         if (p->per_second > 0)
             text_add(&line, ", %.*f instances/s", p->per_second < 10, p->per_second);
+        if (ranks_count() > 1)
+            text_add(&line, " by %u ranks, %.0f %% of the time in reduction", ranks_count(), 100 * p->reduction);
         if (p->skipped)
             text_add(&line, ", %u steps skipped", p->skipped);
         if (isfinite(p->seconds_left)) {
@@ -137,15 +141,16 @@ static bool run(const struct arguments *arguments, int *status)
     struct mdam_device *device = NULL;
     how.progress = show;
     how.note = tell;
-    if (!check_flags(arguments) || (!resume && !check_options()) || !device_open(&device))
+    if (!ranks_join() || !ranks_all(check_flags(arguments) && (resume || check_options()) && device_open(&device)))
         return false;
     struct mdam_train_progress last = { 0 };
     char *folder = folder_of_flags();
     interrupt_watch();
     bool ok = resume ? mdam_train_resume(device, folder, &how, &last) : mdam_train(device, folder, &how, &last);
     progress_clear();
-    ok = (ok || (error_field() ? false : fail_within("train"))) && print(folder, &last) && device_done(device);
-    if (interrupt_seen())
+    ok = (ok || (error_field() ? false : fail_within("train"))) &&
+         (ranks_rank() > 0 || (print(folder, &last) && device_done(device)));
+    if (ok && ranks_any(interrupt_seen()))
         *status = STATUS_INTERRUPTED;
     free(folder);
     mdam_device_close(&device);

@@ -136,7 +136,21 @@ static bool is_automatic(const char *wish)
     return !wish || !*wish || !strcmp(wish, "auto");
 }
 
-// auto: the best usable kind, the first of it. A number or part of a name: that one, or a sentence.
+// One of those that are of the same kind as BEST.
+static struct found *alternative(struct found *list, struct found *best, uint32_t turn)
+{
+    uint32_t alike = 0;
+    for (ptrdiff_t i = 0; i < arrlen(list); i++)
+        alike += list[i].info.usable && !strcmp(list[i].info.type, best->info.type);
+    turn %= alike;
+    for (ptrdiff_t i = 0; i < arrlen(list); i++) {
+        if (list[i].info.usable && !strcmp(list[i].info.type, best->info.type) && turn-- == 0)
+            return &list[i];
+    }
+    return best;
+}
+
+// auto: the best usable kind, the first of it or another by turn. A number or part of a name: that one, or a sentence.
 static bool choose(struct gpu *gpu, const char *wish)
 {
     struct found *best = NULL, *list = gpu->instance.found;
@@ -158,6 +172,8 @@ static bool choose(struct gpu *gpu, const char *wish)
             FAULT_DEVICE, "device", "no Vulkan device matches \"%s\"; `mdam-vk devices` lists them", wish);
     if (!best->info.usable)
         return fail(FAULT_DEVICE, "%s cannot be used: %s", best->info.name, best->info.why_not);
+    if (automatic && !best->info.is_cpu)
+        best = alternative(list, best, gpu->options.turn);
     gpu->found = *best;
     gpu->info = best->info;
     if (gpu->info.is_cpu && automatic)

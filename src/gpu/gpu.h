@@ -63,6 +63,7 @@ bool gpu_list(struct gpu_info **list, size_t *count);
 
 struct gpu_options {
     const char *device; // NULL or "auto", a number, or part of a name
+    uint32_t turn;      // "auto": which of several equally good devices, over and over
     enum gpu_target target;
     bool narrow;             // no 64-bit integers in shaders even where the device has them
     bool profile;            // time every dispatch

@@ -8,6 +8,7 @@
 #include "gpu/gpu.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/ranks.h"
 
 static bool record_freeze(struct replica *r)
 {
@@ -108,11 +109,12 @@ static uint64_t bytes_of(const struct replica *r, const struct lesson_shape *sha
     return bytes == ROLLOUT_IMPOSSIBLE || !players ? bytes : bytes + players * rollout_bytes(&playing, &greedy);
 }
 
-// The driver's figure is an estimate, and allocations do not fill it completely.
+// The driver's figure is an estimate, and allocations do not fill it completely. Ranks of one host share its
+// memory.
 static uint64_t memory_of(struct replica *r)
 {
     if (!r->memory)
-        r->memory = gpu_memory_left(r->gpu) / 8 * 7;
+        r->memory = gpu_memory_left(r->gpu) / 8 * 7 / (gpu_info(r->gpu)->is_cpu ? ranks_local_count() : 1);
     return r->memory;
 }
 

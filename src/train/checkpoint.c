@@ -13,6 +13,7 @@
 #include "util/error.h"
 #include "util/file.h"
 #include "util/hash.h"
+#include "util/ranks.h"
 
 static const char magic[] = "mdam-vk checkpoint 1\n";
 enum { MAGIC = sizeof magic - 1, WORD = 8, SLOTS = 2 };
@@ -117,6 +118,24 @@ bool checkpoint_parse(struct checkpoint *c, const char *data, size_t size)
     c->values = xcalloc(count, sizeof *c->values);
     memcpy(c->values, floats, count * sizeof *c->values);
     return read_json(c, text, length);
+}
+
+bool checkpoint_share(struct checkpoint *c)
+{
+    char *text = ranks_rank() == 0 ? describe(c) : NULL;
+    uint64_t sizes[] = { text ? strlen(text) : 0, c->count };
+    ranks_broadcast(sizes, sizeof sizes);
+    bool ok = true;
+    if (ranks_rank() > 0) {
+        text = xcalloc(sizes[0] + 1, 1);
+        *c = (struct checkpoint){ .count = sizes[1], .values = xcalloc(sizes[1], sizeof *c->values) };
+    }
+    ranks_broadcast(text, sizes[0]);
+    ranks_broadcast(c->values, sizes[1] * sizeof *c->values);
+    if (ranks_rank() > 0)
+        ok = read_json(c, text, sizes[0]);
+    free(text);
+    return ok;
 }
 
 static bool read_slot(const char *path, struct checkpoint *c)

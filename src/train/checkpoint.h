@@ -22,6 +22,9 @@ bool checkpoint_write(const char *folder, const struct checkpoint *checkpoint);
 bool checkpoint_read(
     const char *folder, struct checkpoint *checkpoint, void (*note)(void *user, const char *sentence), void *user);
 
+// Sends the checkpoint of rank 0 to all ranks, which call it together.
+bool checkpoint_share(struct checkpoint *checkpoint);
+
 // Parses the bytes of a file, which are not trusted. Finish a refused checkpoint too.
 bool checkpoint_parse(struct checkpoint *checkpoint, const char *data, size_t size);
 

@@ -6,6 +6,8 @@
 
 #include "gpu/gpu.h"
 #include "util/alloc.h"
+#include "util/divide.h"
+#include "util/ranks.h"
 #include "util/threads.h"
 
 static void layout(struct parts *p)
@@ -73,15 +75,34 @@ static struct lesson_shape batch_shape(const struct parts *p, uint32_t part)
         .seed = s->seed };
 }
 
+// More micro-batches need less memory: those that fit everywhere are the most that any rank needs.
+static void agree_on_splits(struct parts *p)
+{
+    const size_t count = 2 * arrlenu(p->list), ranks = ranks_count();
+    uint32_t *own = xcalloc(count, sizeof *own), *all = xcalloc(ranks * count, sizeof *all);
+    for (size_t i = 0; i < count; i++)
+        own[i] = p->list[i / 2].splits[i % 2];
+    ranks_gather(all, own, count * sizeof *own);
+    for (size_t i = 0; i < ranks * count; i++) {
+        uint32_t *split = &p->list[i % count / 2].splits[i % 2];
+        *split = all[i] > *split ? all[i] : *split;
+    }
+    free(own);
+    free(all);
+}
+
 bool parts_plan(struct parts *p)
 {
-    for (uint32_t i = 0; i < arrlenu(p->list); i++) {
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < arrlenu(p->list); i++) {
         const struct lesson_shape shape = batch_shape(p, i);
-        if (!replica_plan(p->replica, &shape, false, &p->list[i].splits[0]) ||
-            (p->settings->config.p && !replica_plan(p->replica, &shape, true, &p->list[i].splits[1])))
-            return false;
+        ok = replica_plan(p->replica, &shape, false, &p->list[i].splits[0]) &&
+             (!p->settings->config.p || replica_plan(p->replica, &shape, true, &p->list[i].splits[1]));
     }
-    return true;
+    ok = ranks_all(ok);
+    if (ok)
+        agree_on_splits(p);
+    return ok;
 }
 
 uint32_t parts_split(const struct parts *p, uint32_t part)
@@ -94,6 +115,22 @@ struct lesson_shape parts_shape(const struct parts *p, uint32_t part)
     struct lesson_shape shape = batch_shape(p, part);
     shape.B /= parts_split(p, part);
     return shape;
+}
+
+// Some instances of a set, of one size range.
+struct portion {
+    uint32_t range, first, count; // FIRST of the set
+};
+
+static struct portion *cut(const struct parts *p, const struct parts_set *set)
+{
+    struct portion *list = NULL;
+    for (uint32_t i = 0; i < arrlenu(p->list); i++) {
+        const uint32_t B = parts_shape(p, i).B, end = sizes_before(p->settings, p->sizes, i + 1, set->count);
+        for (uint32_t first = sizes_before(p->settings, p->sizes, i, set->count); first < end; first += B)
+            arrput(list, ((struct portion){ i, first, end - first < B ? end - first : B }));
+    }
+    return list;
 }
 
 // The callback that may end a batch early.
@@ -117,50 +154,69 @@ static bool run_batch(struct rollout *greedy, const struct parts_set *set, uint3
     return rollout_run_watched(greedy, &watch, complete) && (!*complete || rollout_results(greedy, cost, NULL, NULL));
 }
 
-// Evaluates instances from..to of the set, which belong to the size range.
-static bool evaluate_part(struct parts *p, uint32_t part, const struct parts_set *set, uint32_t from, uint32_t to,
-    double *best, double *sums, bool *ended)
+// The best cost of each instance, and behind them every decoder's sum.
+static bool evaluate_portion(struct parts *p, const struct portion *portion, const struct parts_set *set, uint32_t done,
+    double *result, bool *ended)
 {
-    const struct lesson_shape shape = parts_shape(p, part);
+    const struct lesson_shape shape = parts_shape(p, portion->range);
+    const uint32_t M = p->settings->config.M, B = shape.B;
     struct rollout *greedy;
-    if (from == to)
-        return true;
     if (!replica_greedy(p->replica, &shape, set->player, &greedy))
         return false;
-    const uint32_t M = p->settings->config.M, B = shape.B;
     float *cost = xcalloc((size_t)M * B, sizeof *cost);
-    bool ok = true;
-    for (uint32_t at = from; ok && !*ended && at < to; at += B) {
-        bool complete = false;
-        ok = rollout_draw(greedy, &p->list[part].draws[set->draws], set->first + at) &&
-             run_batch(greedy, set, at, cost, &complete);
-        *ended = ok && !complete;
-        for (uint32_t b = 0; ok && !*ended && b < B && at + b < to; b++) {
-            for (uint32_t m = 0; m < M; m++) {
-                double c = cost[m * B + b];
-                if (m == 0 || c < best[at + b])
-                    best[at + b] = c;
-                if (sums)
-                    sums[m] += c;
-            }
+    bool complete = false;
+    bool ok = rollout_draw(greedy, &p->list[portion->range].draws[set->draws], set->first + portion->first) &&
+              run_batch(greedy, set, done, cost, &complete);
+    *ended = ok && !complete;
+    for (uint32_t b = 0; complete && b < portion->count; b++) {
+        for (uint32_t m = 0; m < M; m++) {
+            double c = cost[m * B + b];
+            if (m == 0 || c < result[b])
+                result[b] = c;
+            result[p->settings->B + m] += c;
         }
-        if (ok && !*ended)
-            *ended = set->go_on && !set->go_on(set->user, at + B < to ? at + B : to);
     }
     free(cost);
     return ok;
 }
 
+// The portions of all ranks, in the order of the set.
+static void collect(
+    const struct portion *portions, const double *results, uint32_t B, uint32_t M, double *best, double *sums)
+{
+    for (size_t i = 0; i < arrlenu(portions); i++) {
+        const double *result = results + i * (B + M);
+        for (uint32_t b = 0; b < portions[i].count; b++)
+            best[portions[i].first + b] = result[b];
+        for (uint32_t m = 0; sums && m < M; m++)
+            sums[m] = (i ? sums[m] : 0) + result[B + m];
+    }
+}
+
 bool parts_evaluate(struct parts *p, const struct parts_set *set, double *best, double *sums, bool *ended)
 {
+    struct portion *portions = cut(p, set);
+    const uint32_t M = p->settings->config.M, B = p->settings->B, ranks = ranks_count();
+    const size_t width = B + M, each = divide_up(arrlenu(portions), ranks), begin = ranks_rank() * each;
+    double *own = xcalloc(each * width, sizeof *own), *all = xcalloc(ranks * each * width, sizeof *all);
+    uint64_t done = 0;
+    bool ok = true;
     *ended = false;
-    for (uint32_t m = 0; sums && m < p->settings->config.M; m++)
-        sums[m] = 0;
-    for (uint32_t i = 0; i < arrlenu(p->list) && !*ended; i++) {
-        uint32_t from = sizes_before(p->settings, p->sizes, i, set->count);
-        uint32_t to = sizes_before(p->settings, p->sizes, i + 1, set->count);
-        if (!evaluate_part(p, i, set, from, to, best, sums, ended))
-            return false;
+    for (size_t i = 0; ok && !*ended && i < each && begin + i < arrlenu(portions); i++) {
+        const struct portion *portion = &portions[begin + i];
+        ok = evaluate_portion(p, portion, set, (uint32_t)done, own + i * width, ended);
+        done += (uint64_t)portion->count * ranks; // the others are about as far
+        done = done < set->count ? done : set->count;
+        if (ok && !*ended)
+            *ended = set->go_on && !set->go_on(set->user, (uint32_t)done);
     }
-    return true;
+    if (ok) {
+        *ended = ranks_any(*ended);
+        ranks_gather(all, own, each * width * sizeof *own);
+        collect(portions, all, B, M, best, sums);
+    }
+    free(own);
+    free(all);
+    arrfree(portions);
+    return ok;
 }

@@ -32,7 +32,7 @@ struct lesson_shape parts_shape(const struct parts *parts, uint32_t part); // of
 
 // Computes the best greedy cost over the decoders for COUNT instances of a set from FIRST on, divided among the ranges,
 // and the sum for each decoder (M), which may be NULL. `go_on` is called between and within batches; false ends it with
-// *ended.
+// *ended. The ranks share the instances, and all get all costs.
 struct parts_set {
     enum train_draws draws;
     enum player player;

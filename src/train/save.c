@@ -14,6 +14,7 @@
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/ranks.h"
 
 uint64_t train_instances(const struct train *t)
 {
@@ -71,7 +72,12 @@ static bool upload(struct train *t, const struct checkpoint *c)
            (!r->frozen || model_load(r->frozen, &frozen));
 }
 
-bool train_save(struct train *t)
+static bool writes(void)
+{
+    return ranks_rank() == 0;
+}
+
+static bool write_checkpoint(struct train *t)
 {
     struct checkpoint c = { .settings = t->settings, .state = t->state, .count = floats_of(t) };
     c.state.checkpoint++;
@@ -84,6 +90,12 @@ bool train_save(struct train *t)
     }
     bool ok = download(t, &c) && log_sync(&t->log) && checkpoint_write(t->options.folder, &c);
     checkpoint_finish(&c);
+    return ok;
+}
+
+bool train_save(struct train *t)
+{
+    bool ok = !writes() || write_checkpoint(t);
     if (ok) {
         t->state.checkpoint++;
         t->saved = clock_seconds();
@@ -94,6 +106,8 @@ bool train_save(struct train *t)
 
 bool train_curve(const struct train *t)
 {
+    if (!writes())
+        return true;
     struct text svg = { 0 };
     char *path = xformat("%s/curve.svg", t->options.folder);
     const struct distribution *drawn = &t->settings.drawn;
@@ -202,23 +216,26 @@ static bool has_results(const char *folder)
     return found;
 }
 
+static bool is_free(const char *folder)
+{
+    if (checkpoint_exists(folder))
+        return fail(FAULT_INPUT, "%s: already has a training, which can be resumed", folder);
+    if (has_results(folder))
+        return fail(FAULT_INPUT, "%s: already has a model or a log, which would be lost", folder);
+    return true;
+}
+
 bool train_start(struct train **out, struct gpu *gpu, const struct train_settings *settings,
     const struct weights *weights, const struct train_options *options)
 {
-    *out = NULL;
-    if (!settings_check(settings))
-        return false;
-    if (checkpoint_exists(options->folder))
-        return fail(FAULT_INPUT, "%s: already has a training, which can be resumed", options->folder);
-    if (has_results(options->folder))
-        return fail(FAULT_INPUT, "%s: already has a model or a log, which would be lost", options->folder);
     struct train *t = *out = create(gpu, settings, options);
-    bool ok = open_folder(t) && create_parts(t) && parts_plan(t->parts) && model_load(t->replica->model, weights) &&
-              (!t->replica->frozen || replica_freeze(t->replica));
+    bool ok = ranks_all(settings_check(settings) && (!writes() || (is_free(options->folder) && open_folder(t))));
+    ok = ok && ranks_all(create_parts(t)) && parts_plan(t->parts);
     if (ok)
         note_splits(t);
     // From here on a killed training can be resumed.
-    ok = ok && train_save(t);
+    ok = ok && ranks_all(model_load(t->replica->model, weights) &&
+                         (!t->replica->frozen || replica_freeze(t->replica)) && train_save(t));
     if (!ok)
         train_destroy(out);
     return ok;
@@ -243,28 +260,39 @@ static bool restore(struct train *t, const struct checkpoint *c)
         return fail(FAULT_INPUT, "%s: the checkpoint's settings do not fit its weights", t->options.folder);
     for (size_t i = 0; i < arrlenu(c->splits); i++)
         memcpy(t->parts->list[i].splits, c->splits[i], sizeof c->splits[i]);
-    look_for_model(t);
     t->progress.skipped = t->state.optimiser_skips;
     t->progress.has_validation = t->state.has_best;
     t->progress.validation = t->progress.best = t->state.best;
     return upload(t, c);
 }
 
+// Rank 0 reads it.
+static bool read_checkpoint(struct checkpoint *c, uint32_t epochs, const struct train_options *options)
+{
+    *c = (struct checkpoint){ 0 };
+    if (!ranks_all(!writes() || checkpoint_read(options->folder, c, options->note, options->user)))
+        return false;
+    bool ok = checkpoint_share(c);
+    if (epochs)
+        c->settings.epochs = epochs;
+    return ranks_all(ok && settings_check(&c->settings) && // otherwise it would be saved but not accepted again
+                     settings_fit_ranks(&c->settings));
+}
+
 bool train_resume(struct train **out, struct gpu *gpu, uint32_t epochs, const struct train_options *options)
 {
     *out = NULL;
     struct checkpoint c;
-    if (!checkpoint_read(options->folder, &c, options->note, options->user))
-        return false;
-    if (epochs)
-        c.settings.epochs = epochs;
-    if (!settings_check(&c.settings)) { // otherwise it would be saved but not accepted again
-        checkpoint_finish(&c);
-        return false;
+    bool ok = read_checkpoint(&c, epochs, options);
+    if (ok) {
+        struct train *t = *out = create(gpu, &c.settings, options);
+        t->state = c.state;
+        ok = ranks_all(!writes() || open_folder(t));
+        if (ok && writes())
+            look_for_model(t);
+        ranks_broadcast(&t->state.has_best, sizeof t->state.has_best);
+        ok = ok && ranks_all(create_parts(t) && restore(t, &c));
     }
-    struct train *t = *out = create(gpu, &c.settings, options);
-    t->state = c.state;
-    bool ok = open_folder(t) && create_parts(t) && restore(t, &c);
     checkpoint_finish(&c);
     if (!ok)
         train_destroy(out);

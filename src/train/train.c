@@ -10,6 +10,7 @@
 #include "util/alloc.h"
 #include "util/clock.h"
 #include "util/error.h"
+#include "util/ranks.h"
 
 enum { SKIPS_IN_ROW_MAX = 20 };
 
@@ -31,6 +32,7 @@ bool train_tell(struct train *t, enum train_event event)
     p->seconds = train_seconds(t);
     double steps = t->measured > 0 ? (double)(t->state.step - t->first_step) : 0;
     p->per_second = steps > 0 ? steps * t->settings.B / taken : 0;
+    p->reduction = steps > 0 ? (ranks_seconds() - t->waited) / taken : 0;
     p->seconds_left = steps > 0 ? taken / steps * (double)(p->steps - p->step) : NAN;
     if (t->options.time_limit > 0)
         p->seconds_left = fmin(p->seconds_left, fmax(t->options.time_limit - (now - t->started), 0));
@@ -45,9 +47,16 @@ void train_note(const struct train *t, const char *sentence)
         t->options.note(t->options.user, sentence);
 }
 
+// Clocks differ: what depends on one is rank 0's decision.
+static bool decided(bool yes)
+{
+    ranks_broadcast(&yes, sizeof yes);
+    return yes;
+}
+
 static bool is_over(const struct train *t)
 {
-    return t->options.time_limit > 0 && clock_seconds() - t->started >= t->options.time_limit;
+    return t->options.time_limit > 0 && decided(clock_seconds() - t->started >= t->options.time_limit);
 }
 
 // An evaluation that takes much longer than the remaining time is abandoned; a resumed training repeats it.
@@ -129,13 +138,14 @@ static bool run_step(struct train *t)
     if (!log_step(t, rate))
         return false;
     if (t->state.skipped_in_row >= SKIPS_IN_ROW_MAX)
-        return fail(FAULT_INPUT,
+        return ranks_all(fail(FAULT_INPUT,
             "step %llu: the gradients of %d steps in a row were not finite; a lower learning rate may help",
-            (unsigned long long)t->state.step, SKIPS_IN_ROW_MAX);
+            (unsigned long long)t->state.step, SKIPS_IN_ROW_MAX));
     train_tell(t, TRAIN_STEP);
     if (t->measured <= 0) { // the first step includes the compilation of kernels
         t->measured = clock_seconds();
         t->first_step = t->state.step;
+        t->waited = ranks_seconds();
     }
     return true;
 }
@@ -169,7 +179,7 @@ static bool can_validate(const struct train *t)
 {
     double taken = t->state.validation_seconds;
     bool worth = kept_seconds(t) >= taken || t->state.step >= settings_steps(&t->settings);
-    return !(t->options.time_limit > 0) || (worth && clock_seconds() + taken <= late(t));
+    return !(t->options.time_limit > 0) || decided(worth && clock_seconds() + taken <= late(t));
 }
 
 // Logs the omitted validation; the one before training is also reported to the user (tell_end() reports the last).
@@ -197,6 +207,7 @@ static bool validate_due(struct train *t, bool *ended)
         if (!t->state.step && t->options.time_limit > 0)
             t->deadline = fmin(t->deadline, clock_seconds() + fmax(0.1 * t->options.time_limit, 1));
         ok = train_validate(t, ended);
+        t->stopped = ok && ranks_any(t->stopped);
         t->deadline = late(t);
     }
     if (ok && *ended && !t->stopped) {
@@ -238,7 +249,7 @@ static bool time_is_over(const struct train *t)
 {
     double step = t->state.step > t->first_step ? t->step_seconds : 0.5 * t->step_seconds;
     double used = clock_seconds() - t->started + kept_seconds(t) + step;
-    return t->options.time_limit > 0 && used >= t->options.time_limit;
+    return t->options.time_limit > 0 && decided(used >= t->options.time_limit);
 }
 
 // A time limit may end within an epoch. The weights are validated, in case they are the best; the validations between
@@ -295,6 +306,7 @@ bool train_run(struct train *t)
         bool worked;
         if (!between_epochs(t, &worked) || !save_if_due(t, worked))
             return false;
+        t->stopped = ranks_any(t->stopped); // one that was told to stop stops all
         if (t->stopped || t->state.step >= steps || time_is_over(t))
             break;
         if (!run_step(t))

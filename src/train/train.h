@@ -29,7 +29,8 @@ struct train_progress {
     uint32_t skipped;              // steps so far
     bool has_validation;
     double validation, best; // costs: the last and the lowest
-    double per_second;       // instances per second
+    double per_second;       // instances per second, of all ranks
+    double reduction;        // share of the time spent in adding up the ranks' gradients and waiting for them
     double seconds, seconds_left;
 };
 
@@ -58,6 +59,7 @@ struct train {
     double started, saved; // on the clock: this run, its last checkpoint
     double measured;       // on the clock: start of the measurement of speed; 0: not yet
     uint64_t first_step;   // at that time
+    double waited;         // ranks_seconds() at that time
     double step_seconds;   // of the last step
     double deadline;       // on the clock: when an evaluation is abandoned
     uint64_t begun;        // steps at the start of this run

@@ -8,6 +8,9 @@
 #include "train/train.h"
 #include "util/alloc.h"
 #include "util/clock.h"
+#include "util/error.h"
+#include "util/hash.h"
+#include "util/ranks.h"
 #include "util/statistics.h"
 
 static uint32_t lowest(const double *sums, uint32_t M)
@@ -20,6 +23,8 @@ static uint32_t lowest(const double *sums, uint32_t M)
 
 static bool save_model(struct train *t, const struct config *config)
 {
+    if (ranks_rank() > 0)
+        return true;
     struct weights weights;
     weights_init(&weights, config);
     char *path = xformat("%s/" TRAIN_MODEL, t->options.folder);
@@ -73,6 +78,30 @@ static bool settle(struct train *t, const double *costs, uint32_t decoder)
     return log_add(&t->log, line) && (!best || save_best(t, cost, decoder));
 }
 
+// Every rank has computed the same weights. If not, e.g. because gradients were lost, nothing of them is of use.
+static bool compare_weights(const struct train *t)
+{
+    const uint32_t ranks = ranks_count();
+    if (ranks == 1)
+        return true;
+    struct weights weights;
+    weights_init(&weights, &t->settings.config);
+    bool ok = weights_download(t->gpu, &weights, &t->replica->model->params, &t->replica->model->stats);
+    uint64_t own = hash_bytes(weights.values, weights.count * sizeof *weights.values),
+             *all = xcalloc(ranks, sizeof *all);
+    if (ok)
+        ranks_gather(all, &own, sizeof own);
+    for (uint32_t i = 1; ok && i < ranks; i++) {
+        if (all[i] != all[0])
+            ok = fail(FAULT_INTERNAL, "after step %llu the weights of rank %u are not those of rank 0",
+                (unsigned long long)t->state.step, i);
+    }
+    ok = ranks_all(ok);
+    free(all);
+    weights_finish(&weights);
+    return ok;
+}
+
 bool train_validate(struct train *t, bool *ended)
 {
     const uint32_t count = t->settings.val_size, M = t->settings.config.M;
@@ -81,7 +110,8 @@ bool train_validate(struct train *t, bool *ended)
         .draws = DRAWS_VALIDATION, .player = PLAYER_CURRENT, .count = count, .go_on = train_tell_done, .user = t
     };
     t->progress.done = 0;
-    bool ok = parts_evaluate(t->parts, &set, costs, sums, ended) && (*ended || settle(t, costs, lowest(sums, M)));
+    bool ok = compare_weights(t) && parts_evaluate(t->parts, &set, costs, sums, ended) &&
+              (*ended || settle(t, costs, lowest(sums, M)));
     double seconds = clock_seconds() - begun;
     if (ok && !*ended) {
         t->state.validation_seconds = seconds;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "util/alloc.h"
+#include "util/ranks.h"
 
 struct work {
     uint32_t jobs;
@@ -38,6 +39,6 @@ void threads_run(uint32_t threads, uint32_t jobs, void (*job)(void *user, uint32
 
 uint32_t threads_available(void)
 {
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    long count = sysconf(_SC_NPROCESSORS_ONLN) / (long)ranks_local_count();
     return count < 1 ? 1 : count > 64 ? 64 : (uint32_t)count;
 }
