@@ -497,6 +497,12 @@ enum mdam_baseline {
     MDAM_BASELINE_SHARED,  // the mean of a decoder's own samples, or of all decoders if each has one sample
 };
 
+// Defaults that go together.
+enum mdam_recipe {
+    MDAM_RECIPE_PAPER, // REINFORCE with a rollout baseline
+    MDAM_RECIPE_FAST,  // what learned most in little time: a shared baseline, imitation, glimpses at the end
+};
+
 enum mdam_train_event {
     MDAM_TRAIN_BEGINS,
     MDAM_TRAIN_STEP,      // a step is complete
@@ -560,7 +566,9 @@ struct mdam_train_options {
     // Of this run, too: the log also as a file of events that TensorBoard reads. A training that has one goes on with
     // it.
     bool tensorboard;
-    double imitate; // weight of each decoder's best sample of an instance, improved; 0: it learns from samples alone
+    enum mdam_recipe recipe; // of what is 0 here
+    bool keep_baseline;      // `baseline` is as it is, whatever the recipe
+    double imitate;          // weight of each decoder's best sample of an instance, improved; 0 or less: none
 };
 
 // Refuses the options that mdam_train would refuse, without a device.

@@ -12,6 +12,7 @@
 #include "problem/generate.h"
 #include "train/inherit.h"
 #include "train/options.h"
+#include "train/recipe.h"
 #include "train/train.h"
 #include "util/alloc.h"
 #include "util/divide.h"
@@ -126,6 +127,7 @@ static bool choose_settings(
         return false;
     if (o.glimpse < 0 && o.glimpse_from)
         return fail_field(FAULT_INPUT, "glimpse_from", "the model has no glimpses");
+    recipe_fill(&o, problem_by_name(o.problem), from->init);
     inherit_sizes(&o, init);
     options_fill(train_table, &o);
     settings_take(settings, &o);

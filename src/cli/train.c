@@ -139,6 +139,7 @@ static bool check_options(void)
 static bool run(const struct arguments *arguments, int *status)
 {
     struct mdam_device *device = NULL;
+    how.keep_baseline = flags_given(arguments, "--baseline");
     how.progress = show;
     how.note = tell;
     if (!ranks_join() || !ranks_all(check_flags(arguments) && (resume || check_options()) && device_open(&device)))

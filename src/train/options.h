@@ -16,6 +16,8 @@
 #define TRAIN_OPTIONS(PLAIN, SPAN, SETTING, DERIVED)                                                                   \
     PLAIN(PROBLEM, problem, "--problem", "P", "routing problem", 0)                                                    \
     SPAN(RANGE, n, "-n", "N|A..B", "customers per instance, or a range", 1, GENERATE_N_MAX)                            \
+    PLAIN(CHOICE, recipe, "--recipe", "paper|fast",                                                                    \
+        "defaults: the paper's, or a shared baseline, 32 x 8 samples, imitation, and glimpses in the last fifth", 0)   \
     SETTING(COUNT, epochs, epochs, "--epochs", "E", "epochs; each ends with a validation", 1, 1e6, .usual = 100)       \
     PLAIN(WHOLE, epoch_size, "--epoch-size", "INSTANCES", "instances per epoch (default: 2500 batches)", 1)            \
     DERIVED(COUNT, steps)                                                                                              \
@@ -32,7 +34,7 @@
     SETTING(REAL, kl, kl, "--kl", "X", "weight of the KL divergence between decoders at the first decision", 0, 1e6,   \
         .usual = 0.01, .none = true)                                                                                   \
     SETTING(REAL, imitate, imitate, "--imitate", "W",                                                                  \
-        "weight of each decoder's best sample of an instance, improved by local search", 0, 1e6)                       \
+        "weight of each decoder's best sample of an instance, improved by local search", 0, 1e6, .none = true)         \
     PLAIN(PERIOD, glimpse, "--eg-period", "p|off",                                                                     \
         "decisions between glimpses (default: 2, 4 (with loads 6), 8 for up to 20, 50 and more customers)", 1,         \
         CONFIG_P_MAX)                                                                                                  \

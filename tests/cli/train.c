@@ -262,6 +262,8 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
         { { "--problem", "tsp", "-n", "5", "--heads", "3" }, "--heads: an embedding of 128 with 3 heads" },
         { { "--problem", "tsp", "-n", "5", "--eg-period", "0" }, "\"0\" is not off or a whole number from 1" },
         { { "--resume", "x", "--batch", "5" }, "--batch: " },
+        { { "--problem", "tsp", "-n", "5", "--recipe", "slow" }, "--recipe: " },
+        { { "--problem", "tsp", "-n", "5", "--imitate", "-1" }, "--imitate: " },
         { { "--problem", "tsp", "-n", "5", "--init", "none" }, "none: cannot be opened" },
         { { "--problem", "tsp", "-n", "5", "--eg-period", "3000000000" }, "--eg-period: \"3000000000\" is not" },
         { { "--problem", "tsp", "-n", "5", "--time-limit", "0" }, "--time-limit: \"0\" is not" },
@@ -279,6 +281,26 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
         expect_status(&output, 2, cases[i].sentence);
     }
     munit_assert_false(training_has(".", "tsp-5"));
+    return MUNIT_OK;
+}
+
+// A recipe's defaults, with flags that win, and what imitation tells.
+static MunitResult test_recipe(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct output output;
+    program_run(&output, TRAINING, MORE, "--recipe", "fast", "--rollouts", "2", "--epochs", "1", "--layout", "cluster",
+        "--log-every", "5", "-o", "fast", NULL);
+    expect_status(&output, 0, "");
+    char *log = training_log("fast");
+    munit_assert_true(strstr(log, "\"improved\":") && strstr(log, "\"improve_share\":"));
+    free(log);
+    program_run(&output, TRAINING, MORE, "--recipe", "fast", "--rollouts", "2", "--epochs", "1", "--imitate", "0",
+        "--log-every", "5", "-o", "plain", NULL);
+    expect_status(&output, 0, "");
+    log = training_log("plain");
+    munit_assert_null(strstr(log, "improved"));
+    free(log);
     return MUNIT_OK;
 }
 
@@ -349,6 +371,7 @@ static MunitTest tests[] = {
     FOLDER_TEST("/init", test_init, NULL),
     FOLDER_TEST("/less", test_less, NULL),
     FOLDER_TEST("/kept", test_kept, NULL),
+    FOLDER_TEST("/recipe", test_recipe, NULL),
     TEST_END,
 };
 SUITE("/train", tests)
