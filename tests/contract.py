@@ -100,7 +100,7 @@ for path, own in sources.items():
                 complain(path, f"no row has {stem}")
             continue
         dispatched.add(stem)
-        rest = {"RULES_MODE", "RULES_REFERENCE"}  # src/env/rules.c dispatches what a problem's table names
+        rest = {"RULES_MODE", "RULES_REFERENCE", "RULES_OPTIONS"}  # src/env/rules.c dispatches what a problem's table names
         rest = rest.union(*(inside for _, file, inside in rows if file == path))  # one form for several kernels
         for name in kernels[stem if stem in kernels else stem.removesuffix("_merge")]:  # rules are compiled twice
             if name not in own | rest:

@@ -27,7 +27,7 @@ static void record_problem(struct cmd *c, struct arena *a, const struct sizes *s
     struct batch batch;
     struct draw draw;
     struct rules rules;
-    batch_layout(&batch, a, problem, s->B, s->N + problem->has_depot);
+    batch_layout(&batch, a, problem, s->B, s->N + problem->has_depot, BATCH_PLAIN);
     draw_layout(&draw, a, &distribution, 1);
     rules_layout(&rules, a, &batch, s->B, 1, false);
     draw_batch(c, &batch, &draw);
@@ -42,7 +42,7 @@ static void record_beam(struct cmd *c, struct arena *a, const struct sizes *s, c
     struct beam beam = { .shape = { .B = s->B / 8, .N = s->N + 1, .W = 8, .K = 3, .J = 1, .merge = true } };
     struct batch batch;
     struct rules rules;
-    batch_layout(&batch, a, problem, beam.shape.B, beam.shape.N);
+    batch_layout(&batch, a, problem, beam.shape.B, beam.shape.N, BATCH_PLAIN);
     rules_layout(&rules, a, &batch, s->B, 1, false);
     beam_layout(&beam, a, &rules);
     beam_begin(&beam, c);

@@ -67,7 +67,7 @@ MDAM_API const char *mdam_version(void); // "0.2.0"
 
 // Increases with every addition to this header. If a program was compiled with a newer header than the library's,
 // mdam_api_version() is below MDAM_API_VERSION.
-#define MDAM_API_VERSION 3
+#define MDAM_API_VERSION 4
 MDAM_API uint32_t mdam_api_version(void);
 
 // How this header was compiled into the library, for bindings: the size of every struct, the offset of every field
@@ -286,6 +286,11 @@ MDAM_API bool mdam_instances_write(const struct mdam_instances *list, const char
 // Adds the instances of a JSON or JSON Lines text.
 MDAM_API bool mdam_instances_parse(struct mdam_instances **list, const char *json, size_t bytes);
 
+enum mdam_coordinates {
+    MDAM_COORDINATES_PLANE,
+    MDAM_COORDINATES_LONLAT, // x and y are longitude and latitude in degrees; lengths are kilometres
+};
+
 // One instance. Columns that the problem does not have are ignored. The arrays are copied.
 struct mdam_instance_data {
     size_t size;
@@ -301,6 +306,13 @@ struct mdam_instance_data {
     const double *penalty;    // pctsp, spctsp
     double min_prize;         // pctsp, spctsp; 0 here too: no required prize
     double max_length;        // op
+    enum mdam_coordinates coordinates;
+    // The lengths of all legs, rows from, the depot first where there is one; x and y may then be NULL. NULL: by the
+    // coordinates.
+    const double *distances;
+    bool open;         // routes end at their last stop
+    double vehicles;   // cvrp, sdvrp: at most so many routes; 0: any number
+    double start, end; // tsp: the first and the last node, from 1; 0: any
 };
 MDAM_API bool mdam_instances_add(struct mdam_instances **list, const struct mdam_instance_data *data);
 

@@ -3,7 +3,7 @@
 // Random instances: the twin of src/problem/generate.c. `prize` as in src/problem/problem.h.
 struct draw_args {
     ptr nodes;  // (B, N, NODE_WORDS)
-    ptr limits; // (1 + RULES_LIMITS, B)
+    ptr limits; // (LIMITS_ROWS, B)
     ptr start;  // one uint: number of the first instance
     ptr table;  // (n_max - n_min + 1, DRAW_TABLE): capacity, length limit, largest penalty, largest prize
     ptr around; // (DRAW_RADII + 2 DRAW_DIRECTIONS): distances from a cluster seed, then directions; uniform: none
@@ -29,7 +29,7 @@ ARGS(draw, seed);
 struct features_args {
     ptr f;      // (B N, FEATURES)
     ptr nodes;  // (B, N, NODE_WORDS)
-    ptr limits; // (1 + RULES_LIMITS, B)
+    ptr limits; // (LIMITS_ROWS, B)
     uint B, N, depot;
     uint third, fourth; // words of a node, 0: none
 };
@@ -53,12 +53,20 @@ struct rules_args {
     ptr action;     // (T) uint
     ptr instance;   // (T) uint
     ptr nodes;      // (B, N, NODE_WORDS)
-    ptr limits;     // (1 + RULES_LIMITS, B) uint: nodes, then the scalars: a load, or the bits of a float
+    ptr limits;     // (LIMITS_ROWS, B) uint: nodes, the scalars (a load, or the bits of a float), spare load, options
     uint T, N, B, J;
 };
 ARGS(rules, T);
 #define RULES_MODE      2 // constants: RULES_BEGIN or RULES_STEP
 #define RULES_REFERENCE 3 // the released program's glimpse mask instead of the relevant nodes
+#define RULES_OPTIONS   4 // instances have options; else these are not looked at. Of merging, too
+
+// Options of an instance.
+#define RULES_LEGS  1  // lengths are in a matrix (B, N, N), rows from, behind the nodes
+#define RULES_OPEN  2  // the way back to the depot has no length
+#define RULES_PATH  4  // without a depot: the tour is not closed
+#define RULES_FLEET 8  // the second scalar is a number of vehicles, which leave at most the spare load unused
+#define RULES_ENDS  16 // the scalars are the nodes, from 1, that a tour starts and ends at; 0: any
 
 #define SET_VISITED   0 // customers
 #define SET_ALLOWED   1 // where the next decision may go
@@ -68,13 +76,17 @@ ARGS(rules, T);
 #define RULES_BEGIN   0
 #define RULES_STEP    1
 #define RULES_LIMITS  2 // scalars of an instance
+#define LIMITS_SPARE  (1 + RULES_LIMITS)
+#define LIMITS_MARKS  (2 + RULES_LIMITS) // the options
+#define LIMITS_ROWS   (3 + RULES_LIMITS)
 #define RULES_CURRENT 0 // words of the state
 #define RULES_FIRST   1
 #define RULES_STEPS   2
-#define RULES_DONE    3
+#define RULES_DONE    3 // 0, 1, or RULES_DEAD
+#define RULES_DEAD    2 // done without a solution: vehicles are not enough
 #define RULES_LENGTH  4 // float, and in the next word what its sum has lost
 #define RULES_OWN     6 // the problem's own: whole numbers, then floats
-#define RULES_WHOLE   3
+#define RULES_WHOLE   5
 #define RULES_REAL    2
 #define RULES_STATE   (RULES_OWN + RULES_WHOLE + RULES_REAL)
 #define LENGTH_MARGIN 1e-6 // OP: what a planned tour stays below its limit

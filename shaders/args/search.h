@@ -29,7 +29,8 @@ struct beam_merge_args {
     uint bits; // of a hash that count
 };
 ARGS(beam_merge, T);
-#define LENGTH_TIE 4.8e-7 // share within which lengths are equal: four units in the last place
+#define MERGE_OPTIONS 2      // constant: as RULES_OPTIONS
+#define LENGTH_TIE    4.8e-7 // share within which lengths are equal: four units in the last place
 
 // The W best candidates become the hypotheses, in the order of the candidates; of equals the first.
 struct beam_select_args {
@@ -62,7 +63,7 @@ struct beam_share_args {
     ptr score, state;
     ptr wanted;   // (T, words) uint
     ptr instance; // (T) uint
-    ptr limits;   // (1 + RULES_LIMITS, B) uint
+    ptr limits;   // (LIMITS_ROWS, B) uint
     uint T, N, W, size;
     uint bits; // of a hash that count
 };

@@ -18,10 +18,13 @@ void visit(uint a) {
 void record(uint a) {}
 bool allowed(uint v) { return !visited(v) && s.len + span(s.current, v) + span(v, 0) <= limit(0) - margin(); }
 bool allowed_depot(bool any) { return true; }
-bool relevant(uint v) { return v == 0 || v == s.current || allowed(v); }
+// A matrix may have a shorter way round: what is out of reach may come back into it.
+bool relevant(uint v) { return v == 0 || v == s.current || (has(RULES_LEGS) ? !visited(v) : allowed(v)); }
 bool finished() { return s.steps > 0 && s.current == 0; }
-// As if the depot were where the network sees it: away from it one way is left, at the beginning two.
-float context() { return limit(0) - LENGTH_MARGIN - s.len - (s.current == 0 ? 2 : 1) * column(0, NODE_HOME); }
+// As if the depot were where the network sees it: away from it one way is left, at the beginning two; unless routes
+// are open, then one less.
+float ways() { return (s.current == 0 ? 2 : 1) - (has(RULES_OPEN) ? 1 : 0); }
+float context() { return limit(0) - LENGTH_MARGIN - s.len - ways() * column(0, NODE_HOME); }
 float cost() { return -s.prize; }
 
 uint signature_words() { return set_words(); }

@@ -8,6 +8,7 @@
 #endif
 #include "lib/kernel.glsl"
 #include "lib/leg.glsl"
+layout(constant_id = RULES_OPTIONS) const uint OPTIONS = 0; // whether instances have some
 #ifdef RULES_MERGE
 ARGUMENTS(beam_merge);
 const uint MODE = RULES_STEP;
@@ -28,6 +29,7 @@ struct State {
 
 uint t, b, n;              // trajectory, its instance, the instance's nodes (depot included)
 uint limits[RULES_LIMITS]; // the instance's scalars in the order of the problem's table: a load, or the bits of a float
+uint marks, spare;         // its options, and the load that limited vehicles may leave unused
 uint seen;                 // the word of the visited set that is being looked at
 State s;
 
@@ -36,7 +38,14 @@ void load_instance(uint trajectory) {
     n = at_u(arg.limits, b);
     [[unroll]] for (uint i = 0; i < RULES_LIMITS; i++)
         limits[i] = at_u(arg.limits, (1 + i) * arg.B + b);
+    marks = 0;
+    if (OPTIONS != 0) {
+        spare = at_u(arg.limits, LIMITS_SPARE * arg.B + b);
+        marks = at_u(arg.limits, LIMITS_MARKS * arg.B + b);
+    }
 }
+
+bool has(uint option) { return OPTIONS != 0 && (marks & option) != 0; }
 
 uint state_word(uint i) {
 #ifdef RULES_MERGE
@@ -51,7 +60,7 @@ uint state_word(uint i) {
 
 State load_state() {
     State x = State(state_word(RULES_CURRENT), state_word(RULES_FIRST), state_word(RULES_STEPS), state_word(RULES_DONE),
-        uintBitsToFloat(state_word(RULES_LENGTH)), uintBitsToFloat(state_word(RULES_LENGTH + 1)), uint[](0, 0, 0),
+        uintBitsToFloat(state_word(RULES_LENGTH)), uintBitsToFloat(state_word(RULES_LENGTH + 1)), uint[](0, 0, 0, 0, 0),
         float[](0, 0));
     [[unroll]] for (uint i = 0; i < RULES_WHOLE; i++)
         x.whole[i] = state_word(RULES_OWN + i);
@@ -63,7 +72,13 @@ State load_state() {
 float limit(uint i) { return uintBitsToFloat(limits[i]); }
 uint column_word(uint v, uint word) { return at_u(arg.nodes, (b * arg.N + v) * NODE_WORDS + word); }
 float column(uint v, uint word) { return at(arg.nodes, (b * arg.N + v) * NODE_WORDS + word); }
-float span(uint i, uint j) { return leg(arg.nodes, b * arg.N, i, j); }
+float span(uint i, uint j) {
+    if (has(RULES_OPEN) && j == 0)
+        return 0;
+    if (has(RULES_LEGS))
+        return at(arg.nodes, (arg.B * NODE_WORDS + b * arg.N + i) * arg.N + j);
+    return leg(arg.nodes, b * arg.N, i, j);
+}
 uint set_words() { return (arg.N + 31) / 32; }
 // Word w of one of this trajectory's sets.
 uint set_word(uint set, uint w) { return (set * arg.T + t) * set_words() + w; }

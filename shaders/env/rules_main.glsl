@@ -50,7 +50,7 @@ void main() {
     load_instance(t);
     uint words = (arg.N + 31) / 32, action = 0xffffffffu;
     if (MODE == RULES_BEGIN) {
-        s = State(0, 0, 0, 0, 0, 0, uint[](0, 0, 0), float[](0, 0));
+        s = State(0, 0, 0, 0, 0, 0, uint[](0, 0, 0, 0, 0), float[](0, 0));
         begin();
     } else {
         s = load_state();
@@ -65,7 +65,8 @@ void main() {
             s.steps++;
         }
     }
-    s.done = s.done != 0 || finished() ? 1 : 0;
+    if (s.done == 0)
+        s.done = finished() ? 1 : 0;
 
     bool any = false;
     uint open_first = 0;
@@ -100,7 +101,7 @@ void main() {
 
     at(arg.scalar, t) = context();
     if (s.done != 0)
-        at(arg.cost, t) = cost();
+        at(arg.cost, t) = OPTIONS != 0 && s.done == RULES_DEAD ? uintBitsToFloat(0x7f800000u) : cost();
     else if (lane() == 0)
         atomicMax(at_u(arg.unfinished, 0), s.steps + 1);
     store_state();

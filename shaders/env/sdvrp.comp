@@ -12,6 +12,7 @@ uint given_to = 0xffffffffu, left_there; // the customer of this step and what i
 
 uint demand(uint v) { return column_word(v, NODE_DEMAND); }
 uint capacity() { return limits[0]; }
+#include "env/fleet.glsl"
 uint remaining(uint v) {
     if (v == given_to)
         return left_there;
@@ -28,6 +29,7 @@ void begin() {
 }
 void visit(uint a) {
     travel(a);
+    drive(a);
     s.given = 0;
     if (a == 0) {
         s.load = 0;
@@ -45,7 +47,7 @@ void record(uint a) {
         show(a, left_there);
 }
 bool allowed(uint v) { return s.load < capacity() && remaining(v) > 0; }
-bool allowed_depot(bool any) { return s.current != 0 || !any; }
+bool allowed_depot(bool any) { return (s.current != 0 && may_end()) || !any; }
 bool relevant(uint v) { return v == 0 || v == s.current || remaining(v) > 0; }
 bool finished() { return s.served == n - 1 && s.current == 0; }
 float context() { return float(capacity() - s.load) / float(capacity()); }
@@ -53,6 +55,8 @@ float cost() { return s.len; }
 
 uint signature_words() { return arg.N; }
 uint signature(uint w) { return remaining_word(w); }
-bool dominates(State x, State y) { return no_longer(x, y) && x.load <= y.load && x.given >= y.given; }
+bool dominates(State x, State y) {
+    return no_longer(x, y) && x.load <= y.load && x.given >= y.given && x.routes <= y.routes;
+}
 
 #include "env/rules_main.glsl"

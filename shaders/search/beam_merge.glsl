@@ -116,7 +116,7 @@ bool follow_leaders() {
 void inherit() {
     FOR_CANDIDATES(c) {
         float score = at(arg.offer, base + c);
-        if ((GROUP(c) & DEAD) != 0) {
+        if ((GROUP(c) & DEAD) != 0 || (OPTIONS != 0 && node(c) != BEAM_NONE && outcome(c).done == RULES_DEAD)) {
             score = MASKED;
         } else if (NEXT(name(c)) != 0) {
             State mine = outcome(c);

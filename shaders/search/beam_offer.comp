@@ -11,9 +11,10 @@ void main() {
     if (t >= arg.T)
         return;
     float score = at(arg.score, t), last = -2 * MASKED;
-    bool done = at_u(arg.state, t * RULES_STATE + RULES_DONE) != 0;
+    uint state = at_u(arg.state, t * RULES_STATE + RULES_DONE);
+    bool done = state != 0;
     uint before = 0, e = 0; // node of the move before, moves so far
-    if (lives(score) && done) {
+    if (lives(score) && done && state != RULES_DEAD) {
         at(arg.offer, t * arg.K) = score;
         at_u(arg.node, t * arg.K) = 0;
         e = 1;

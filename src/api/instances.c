@@ -7,6 +7,7 @@
 #include "api/internal.h"
 #include "format/files.h"
 #include "format/json.h"
+#include "problem/metric.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/locale.h"
@@ -78,6 +79,9 @@ static const struct {
     { "penalty", offsetof(struct mdam_instance_data, penalty) },
     { "min_prize", offsetof(struct mdam_instance_data, min_prize) },
     { "max_length", offsetof(struct mdam_instance_data, max_length) },
+    { "vehicles", offsetof(struct mdam_instance_data, vehicles) },
+    { "start", offsetof(struct mdam_instance_data, start) },
+    { "end", offsetof(struct mdam_instance_data, end) },
 };
 
 // Returns the field's values; NULL: absent.
@@ -105,12 +109,22 @@ static bool copy_column(struct instance *instance, const struct mdam_instance_da
 
 static bool fill(struct instance *instance, const struct mdam_instance_data *data)
 {
-    const uint32_t n = instance->n;
-    if (n && (!data->x || !data->y))
+    const uint32_t n = instance->n, N = instance_nodes(instance);
+    const bool located = data->x && data->y;
+    if (n && !located && !data->distances)
         return fail(FAULT_INPUT, "/nodes: is required");
+    if (data->distances && n > INSTANCE_DISTANCES_MAX)
+        return fail(FAULT_INPUT, "/distances: %u nodes; a matrix is taken for up to %d", n, INSTANCE_DISTANCES_MAX);
+    instance->coordinates = data->coordinates == MDAM_COORDINATES_LONLAT ? COORDINATES_LONLAT : COORDINATES_PLANE;
+    instance->open = data->open;
+    if (data->distances) {
+        instance->distances = xcalloc((size_t)N * N, sizeof *instance->distances);
+        memcpy(instance->distances, data->distances, (size_t)N * N * sizeof *instance->distances);
+        instance->coordinates = located ? instance->coordinates : COORDINATES_NONE;
+    }
     instance->name = data->name ? xstrdup(data->name) : NULL;
     instance->depot = (struct point){ data->depot_x, data->depot_y };
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; located && i < n; i++)
         instance->nodes[i] = (struct point){ data->x[i], data->y[i] };
     FOR_COLUMNS(column, instance->problem)
     {

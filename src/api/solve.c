@@ -348,6 +348,22 @@ static bool any_solved(const struct mdam_solutions *s)
     return false;
 }
 
+// Limited vehicles may be too few, or too few for what was tried. Says so of the first such instance.
+static bool check_found(const struct mdam_solutions *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const struct instance *instance = &s->instances->list[i];
+        if (s->list[i].solved || !(instance->vehicles > 0))
+            continue;
+        IN_CALLERS_LOCALE;
+        if (s->options.refused)
+            s->options.refused(s->options.user, i);
+        return fail(FAULT_INTERNAL, "instance %zu: no plan with at most %.15g route%s was found", i + 1,
+            instance->vehicles, instance->vehicles == 1 ? "" : "s");
+    }
+    return true;
+}
+
 bool mdam_solve(struct mdam_solutions **out, const struct mdam_instances *instances, struct mdam_model *const *models,
     size_t count, const struct mdam_solve_options *options)
 {
@@ -368,6 +384,7 @@ bool mdam_solve(struct mdam_solutions **out, const struct mdam_instances *instan
         report(&watch, 0, s->count);
     for (size_t k = 0; ok && !watch.stopped && k < count; k++)
         ok = solve_share(&shares[k], s, &watch);
+    ok = ok && (watch.stopped || check_found(s));
     for (size_t k = 0; k < count; k++)
         share_finish(&shares[k]);
     free(shares);

@@ -41,10 +41,23 @@ const struct help_block help_files[] = {
                  "  \"nodes\": [{ \"id\": \"a\", \"x\": 3, \"y\": 4, \"prize\": 2.5 },\n"
                  "            { \"id\": \"b\", \"x\": 6, \"y\": 8, \"prize\": 1 }],\n"
                  "  \"max_length\": 12 }" },
+    { HELP_TEXT, "Every problem may have \"coordinates\": \"lonlat\", then nodes are [longitude,\n"
+                 "latitude] in degrees, or objects with lon and lat, and lengths are kilometres\n"
+                 "along great circles. \"distances\": [[..]] has the length of every leg: a row for\n"
+                 "each node, from it to all nodes, the depot first; both directions may differ.\n"
+                 "It counts in place of the coordinates, which may then be left out. A matrix is\n"
+                 "read for up to 2,000 nodes. \"open\": true ends routes at their last stop." },
+    { HELP_CODE, "{ \"problem\": \"cvrp\", \"distances\": [[0, 3, 4], [6, 0, 2], [4, 2, 0]],\n"
+                 "  \"demand\": [3, 5], \"capacity\": 8, \"vehicles\": 1, \"open\": true }" },
+    { HELP_TEXT, "\"vehicles\" bounds the number of routes of cvrp and sdvrp; where no such plan is\n"
+                 "found, a message says so. \"start\" and \"end\" are nodes of tsp, by id or number:\n"
+                 "from one to another it is a path that does not return. Time windows, skills,\n"
+                 "several depots and the like are refused by name." },
     { HELP_TEXT, "A file may have several instances: { \"instances\": [..] }, or JSON Lines with an\n"
                  "object on every line. Their problems and sizes may differ." },
-    { HELP_TEXT, "Other formats: TSPLIB (.tsp: EUC_2D, CEIL_2D, ATT, GEO), CVRPLIB (.vrp: EUC_2D)\n"
-                 "and OPLib (.oplib: EUC_2D, CEIL_2D). The solver and all limits use unrounded\n"
+    { HELP_TEXT, "Other formats: TSPLIB (.tsp: EUC_2D, CEIL_2D, ATT, GEO; .atsp), CVRPLIB (.vrp:\n"
+                 "EUC_2D) and OPLib (.oplib: EUC_2D, CEIL_2D), each also with an EXPLICIT matrix,\n"
+                 "which is used as it is. Otherwise the solver and all limits use unrounded\n"
                  "distances; objective_rounded is the result in the format's metric. The ending\n"
                  "of a file's name selects the format; otherwise its contents do." },
     { HELP_TEXT, "Arrays of NumPy (.npz, also compressed) hold instances of one problem and size,\n"

@@ -8,13 +8,20 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-void batch_layout(struct batch *batch, struct arena *arena, const struct problem *problem, uint32_t B, uint32_t N)
+enum batch_kind batch_kind_of(const struct scaled *scaled)
 {
-    batch->problem = problem;
-    batch->B = B;
-    batch->N = N;
-    batch->nodes = tensor_allocate(arena, 3, B, N, NODE_WORDS);
-    batch->limits = tensor_allocate(arena, 2, 1 + RULES_LIMITS, B);
+    return scaled->legs ? BATCH_LEGS : scaled->options ? BATCH_OPTIONS : BATCH_PLAIN;
+}
+
+void batch_layout(struct batch *batch, struct arena *arena, const struct problem *problem, uint32_t B, uint32_t N,
+    enum batch_kind kind)
+{
+    *batch = (struct batch){ .problem = problem, .B = B, .N = N, .kind = kind };
+    batch->nodes = tensor_allocate(arena, 3, B, N, NODE_WORDS + (kind == BATCH_LEGS ? N : 0));
+    batch->nodes.dim[2] = NODE_WORDS;
+    if (kind == BATCH_LEGS)
+        batch->legs = (struct tensor){ batch->nodes.address + 4ull * B * N * NODE_WORDS, 3, { B, N, N } };
+    batch->limits = tensor_allocate(arena, 2, LIMITS_ROWS, B);
 }
 
 static uint32_t bits_of(float value)
@@ -45,30 +52,48 @@ static void write_columns(const struct scaled *scaled, uint32_t *words)
 // Writes scalars with a stride of `stride` words.
 static void write_limits(const struct scaled *scaled, uint32_t *words, uint32_t stride)
 {
-    *words = scaled->N;
+    uint32_t row = 0;
+    words[row] = scaled->N;
     FOR_COLUMNS(column, scaled->problem)
     {
         if (!column->per_node)
-            *(words += stride) = scaled_word(scaled, column, 0);
+            words[++row * stride] = scaled_word(scaled, column, 0);
     }
+    words[LIMITS_SPARE * stride] = scaled->spare;
+    words[LIMITS_MARKS * stride] = scaled->options;
+}
+
+static bool upload_legs(struct gpu *gpu, const struct batch *batch, uint32_t b, const struct scaled *scaled)
+{
+    const size_t N = batch->N, own = scaled->N;
+    if (!scaled->legs)
+        return true;
+    float *legs = xcalloc(N * N, sizeof *legs);
+    for (size_t i = 0; i < own; i++)
+        memcpy(legs + i * N, scaled->legs + i * own, own * sizeof *legs);
+    bool ok = gpu_upload(gpu, batch->legs.address + 4 * b * N * N, legs, 4 * N * N);
+    free(legs);
+    return ok;
 }
 
 bool batch_upload(struct gpu *gpu, const struct batch *batch, uint32_t first, const struct scaled *list, uint32_t count)
 {
     size_t each = (size_t)batch->N * NODE_WORDS;
-    uint32_t *words = xcalloc(count * each, sizeof *words),
-             *limits = xcalloc(count, (1 + RULES_LIMITS) * sizeof *limits);
+    uint32_t *words = xcalloc(count * each, sizeof *words), *limits = xcalloc(count, LIMITS_ROWS * sizeof *limits);
     for (uint32_t i = 0; i < count; i++) {
-        if (list[i].problem != batch->problem || list[i].N > batch->N || first + count > batch->B)
+        if (list[i].problem != batch->problem || list[i].N > batch->N || first + count > batch->B ||
+            batch_kind_of(&list[i]) > batch->kind)
             bug("an instance of %s with %u nodes in a batch of %u instances of %s with %u nodes", list[i].problem->name,
                 list[i].N, batch->B, batch->problem->name, batch->N);
         write_columns(&list[i], words + i * each);
         write_limits(&list[i], limits + i, count);
     }
     bool ok = gpu_upload(gpu, batch->nodes.address + 4 * first * each, words, 4 * count * each);
-    for (uint32_t k = 0; k <= RULES_LIMITS && ok; k++)
+    for (uint32_t k = 0; k < LIMITS_ROWS && ok; k++)
         ok = gpu_upload(gpu, batch->limits.address + 4 * ((uint64_t)k * batch->B + first), limits + (size_t)k * count,
             4 * (size_t)count);
+    for (uint32_t i = 0; i < count && ok; i++)
+        ok = upload_legs(gpu, batch, first + i, &list[i]);
     free(words), free(limits);
     return ok;
 }
@@ -117,7 +142,9 @@ static void dispatch(struct cmd *c, const struct rules *rules, uint32_t mode)
     cmd_dispatch(c, &(struct dispatch){ .kernel = env_of(rules->batch->problem)->rules,
                         .args = &args,
                         .workers = rules->T,
-                        .constants = { [RULES_MODE] = mode, [RULES_REFERENCE] = rules->reference } });
+                        .constants = { [RULES_MODE] = mode,
+                            [RULES_REFERENCE] = rules->reference,
+                            [RULES_OPTIONS] = rules->batch->kind != BATCH_PLAIN } });
 }
 
 void rules_begin(struct cmd *c, const struct rules *rules)

@@ -8,15 +8,26 @@
 struct cmd;
 struct kernel;
 
+// What the rules have to look at in a batch besides columns and scalars.
+enum batch_kind {
+    BATCH_PLAIN,
+    BATCH_OPTIONS, // options of instances
+    BATCH_LEGS,    // these, and matrices of lengths
+};
+enum batch_kind batch_kind_of(const struct scaled *scaled); // that an instance needs
+
 // Instances of one problem, each padded to N nodes.
 struct batch {
     const struct problem *problem;
     uint32_t B, N;
+    enum batch_kind kind;
     struct tensor nodes;  // (B, N, NODE_WORDS)
-    struct tensor limits; // (1 + RULES_LIMITS, B) uint: number of nodes, then the scalars
+    struct tensor legs;   // (B, N, N), right behind the nodes; BATCH_LEGS only
+    struct tensor limits; // (LIMITS_ROWS, B) uint: nodes of each, their scalars, spare load, options
 };
 
-void batch_layout(struct batch *batch, struct arena *arena, const struct problem *problem, uint32_t B, uint32_t N);
+void batch_layout(struct batch *batch, struct arena *arena, const struct problem *problem, uint32_t B, uint32_t N,
+    enum batch_kind kind);
 // Uploads instances to FIRST, FIRST + 1, ... of the batch; none has more than N nodes.
 bool batch_upload(
     struct gpu *gpu, const struct batch *batch, uint32_t first, const struct scaled *list, uint32_t count);

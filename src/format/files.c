@@ -27,6 +27,7 @@ static enum format format_by_name(const char *path)
         { ".json", FORMAT_JSON },
         { ".jsonl", FORMAT_JSON },
         { ".tsp", FORMAT_TSPLIB },
+        { ".atsp", FORMAT_TSPLIB },
         { ".vrp", FORMAT_TSPLIB },
         { ".oplib", FORMAT_TSPLIB },
         { ".sol", FORMAT_SOL },
@@ -127,6 +128,19 @@ bool instances_are_lines(const char *path)
     return format != FORMAT_NPZ && format != FORMAT_DATASET;
 }
 
+// Arrays hold coordinates on a plane and the problems' columns, nothing else.
+static bool check_arrays(const struct instance *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].coordinates != COORDINATES_PLANE || list[i].distances || list[i].open || list[i].vehicles > 0 ||
+            list[i].start > 0 || list[i].end > 0)
+            return fail(FAULT_INPUT,
+                "instance %zu: only JSON can store degrees, distances, open routes, vehicles, a start or an end",
+                i + 1);
+    }
+    return true;
+}
+
 bool instances_write(const char *path, const struct instance *list, size_t count)
 {
     struct text file = { 0 };
@@ -134,7 +148,9 @@ bool instances_write(const char *path, const struct instance *list, size_t count
     enum format format = format_by_name(path);
     for (size_t i = 0; i < count && instances_are_lines(path); i++)
         instance_to_json(&file, &list[i]);
-    if (format == FORMAT_NPZ)
+    if (!instances_are_lines(path) && !check_arrays(list, count))
+        ok = false;
+    else if (format == FORMAT_NPZ)
         ok = instances_to_npz(&file, list, count);
     else if (format == FORMAT_DATASET)
         ok = instances_to_dataset(&file, list, count);

@@ -5,6 +5,8 @@
 #include <stb/stb_ds.h>
 
 #include "format/json.h"
+#include "problem/ids.h"
+#include "problem/metric.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/json_text.h"
@@ -12,7 +14,8 @@
 
 // Keys of every instance. The columns of its problem come in addition: those of nodes as an array under the key, or
 // inside the nodes' objects.
-static const char *const common_keys[] = { "problem", "name", "depot", "nodes", "ids", "depot_id" };
+static const char *const common_keys[] = { "problem", "name", "depot", "nodes", "ids", "depot_id", "coordinates",
+    "distances", "open" };
 enum { COMMON_KEYS = sizeof common_keys / sizeof *common_keys };
 
 static bool is_common(const char *name)
@@ -33,8 +36,32 @@ static const struct column *find_column(const char *name, const struct problem *
     return found;
 }
 
+// What other programs' instances have and this one's do not: refused by name, not ignored.
+static const struct {
+    const char *key, *sentence;
+} refused[] = {
+    { "time_windows", "time windows are not supported" },
+    { "time_window", "time windows are not supported" },
+    { "service_time", "service times are not supported" },
+    { "service_times", "service times are not supported" },
+    { "skills", "skills are not supported" },
+    { "depots", "several depots are not supported" },
+    { "capacities", "vehicles of different capacities are not supported" },
+    { "pickups", "pickups are not supported" },
+    { "deliveries", "pickups and deliveries are not supported; demands are \"demand\"" },
+    { "priority", "priorities are not supported" },
+    { "durations", "durations are not supported, only distances" },
+    { "max_duration", "limits on the duration of routes are not supported" },
+    { "precedence", "orders of precedence are not supported" },
+    { "breaks", "breaks are not supported" },
+};
+
 static bool fail_unknown(const char *name, bool in_node)
 {
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        if (!strcmp(refused[i].key, name))
+            return json_fail_key(name, refused[i].sentence);
+    }
     struct spelling spelling = { .word = name, .length = strlen(name) };
     for (size_t i = 0; i < COMMON_KEYS && !in_node; i++)
         spelling_consider(&spelling, common_keys[i]);
@@ -69,15 +96,16 @@ static bool check_keys(json_t *object, const struct problem *problem, bool objec
             return fail_unknown(name, false);
         if ((column && !problem_column(problem, name)) || (!strcmp(name, "depot") && !problem->has_depot))
             return fail_unowned(name, problem);
+        if (!strcmp(name, "depot") && !json_object_get(object, "nodes"))
+            return json_fail_key(name, "nodes are given without coordinates, so the depot has none");
         if (objects && (column ? column->per_node : !strcmp(name, "ids")))
             return json_fail_key(name, "belongs into the nodes, which are objects");
     }
     return true;
 }
 
-// Tells users with degrees how to convert them.
-static const char degrees[] = "unknown key; positions are x and y on a plane: in kilometres, from degrees, x = 111.3 * "
-                              "longitude * cos(latitude in the middle), y = 111.3 * latitude";
+// Tells users with degrees what to do with them.
+static const char degrees[] = "unknown key without \"coordinates\": \"lonlat\", beside which lon and lat are known";
 
 static bool is_degrees(const char *name)
 {
@@ -89,18 +117,22 @@ static bool is_degrees(const char *name)
     return false;
 }
 
+static bool is_coordinate(const char *name, bool lonlat)
+{
+    return !strcmp(name, "x") || !strcmp(name, "y") || (lonlat && (!strcmp(name, "lon") || !strcmp(name, "lat")));
+}
+
 // PROBLEM is NULL for the depot, which has no columns.
-static bool check_node_keys(json_t *node, const struct problem *problem)
+static bool check_node_keys(json_t *node, const struct problem *problem, bool lonlat)
 {
     const char *name;
     json_t *value;
     json_object_foreach(node, name, value)
     {
         const struct column *column = find_column(name, problem);
-        bool known =
-            (problem && column && column->per_node) || !strcmp(name, "x") || !strcmp(name, "y") || !strcmp(name, "id");
+        bool known = (problem && column && column->per_node) || is_coordinate(name, lonlat) || !strcmp(name, "id");
         if (!known)
-            return is_degrees(name) ? json_fail_key(name, degrees) : fail_unknown(name, true);
+            return is_degrees(name) && !lonlat ? json_fail_key(name, degrees) : fail_unknown(name, true);
         if (column && !problem_column(problem, name))
             return fail_unowned(name, problem);
     }
@@ -118,8 +150,9 @@ static bool read_number(json_t *object, const char *key, double *number)
 
 static bool read_point(json_t *value, struct point *point)
 {
+    bool named = json_object_get(value, "lon") || json_object_get(value, "lat");
     if (json_is_object(value))
-        return read_number(value, "x", &point->x) && read_number(value, "y", &point->y);
+        return read_number(value, named ? "lon" : "x", &point->x) && read_number(value, named ? "lat" : "y", &point->y);
     if (!json_is_array(value))
         return fail(FAULT_INPUT, "must be [x, y], not %s", json_kind(value));
     if (json_array_size(value) != 2)
@@ -151,10 +184,11 @@ static bool read_depot(json_t *object, struct instance *instance)
 {
     json_t *depot = json_object_get(object, "depot"), *id = json_object_get(object, "depot_id");
     const char *id_place = "/depot_id";
-    if (instance->problem->has_depot) {
+    bool lonlat = instance->coordinates == COORDINATES_LONLAT;
+    if (instance->problem->has_depot && instance->coordinates != COORDINATES_NONE) {
         if (!depot)
             return json_fail_key("depot", "missing");
-        if ((json_is_object(depot) && !check_node_keys(depot, NULL)) || !read_point(depot, &instance->depot))
+        if ((json_is_object(depot) && !check_node_keys(depot, NULL, lonlat)) || !read_point(depot, &instance->depot))
             return json_fail_below("/depot");
         json_t *own = json_object_get(depot, "id");
         if (own && id)
@@ -170,12 +204,14 @@ static bool read_depot(json_t *object, struct instance *instance)
 
 static bool read_nodes(json_t *nodes, struct instance *instance)
 {
-    bool objects = instance->layout == LAYOUT_OBJECTS;
-    for (uint32_t i = 0; i < instance->n; i++) {
+    bool objects = instance->layout == LAYOUT_OBJECTS, lonlat = instance->coordinates == COORDINATES_LONLAT;
+    bool located = instance->coordinates != COORDINATES_NONE;
+    for (uint32_t i = 0; nodes && i < instance->n; i++) {
         json_t *node = json_array_get(nodes, i);
         bool ok = json_is_object(node) == objects || fail(FAULT_INPUT, "%s is not like the other nodes, which are %s",
                                                          json_kind(node), objects ? "objects" : "arrays");
-        if (!ok || (objects && !check_node_keys(node, instance->problem)) || !read_point(node, &instance->nodes[i]))
+        if (!ok || (objects && !check_node_keys(node, instance->problem, lonlat)) ||
+            (located && !read_point(node, &instance->nodes[i])))
             return json_fail_below("/nodes/%u", i);
     }
     return true;
@@ -265,6 +301,32 @@ static bool read_loads(json_t *object, struct instance *instance)
     return ok;
 }
 
+static bool read_count(json_t *object, const char *key, double *count)
+{
+    if (!read_number(object, key, count))
+        return false;
+    return *count >= 1 || fail(FAULT_INPUT, "/%s: %.15g is not a whole number from 1 up", key, *count);
+}
+
+// Nodes by their ids where they have some.
+static bool read_node(json_t *object, const struct instance *instance, const char *key, double *number)
+{
+    struct node_id id = { 0 };
+    struct id_index index;
+    if (!read_id(json_object_get(object, key), &id))
+        return json_fail_below("/%s", key);
+    id_index_init(&index, instance);
+    *number = id_index_find(&index, &id);
+    bool ok = *number > 0;
+    if (!ok && id.text)
+        fail(FAULT_INPUT, "/%s: no node has the id \"%.60s\"", key, id.text);
+    else if (!ok)
+        fail(FAULT_INPUT, "/%s: there is no node %lld", key, (long long)id.number);
+    id_index_finish(&index);
+    free(id.text);
+    return ok;
+}
+
 static bool read_one(json_t *object, struct instance *instance, const struct column *column)
 {
     double *values = instance_values(instance, column);
@@ -279,18 +341,73 @@ static bool read_one(json_t *object, struct instance *instance, const struct col
         *values = column->fallback;
         return true;
     }
+    if (column->unit == UNIT_NODE)
+        return read_node(object, instance, column->key, values);
+    if (column->unit == UNIT_COUNT)
+        return read_count(object, column->key, values);
     return column->per_node ? read_column(object, instance, column->key, values)
                             : read_number(object, column->key, values);
 }
 
-static bool read_columns(json_t *object, struct instance *instance)
+// Those that name nodes, or the others.
+static bool read_columns(json_t *object, struct instance *instance, bool of_nodes)
 {
-    if (instance->demand && !read_loads(object, instance))
+    if (instance->demand && !of_nodes && !read_loads(object, instance))
         return false;
     FOR_COLUMNS(column, instance->problem)
     {
-        if (column->unit != UNIT_LOAD && !read_one(object, instance, column))
+        if (column->unit != UNIT_LOAD && (column->unit == UNIT_NODE) == of_nodes && !read_one(object, instance, column))
             return false;
+    }
+    return true;
+}
+
+static bool read_distances(json_t *rows, struct instance *instance)
+{
+    const uint32_t N = instance_nodes(instance);
+    if (!rows)
+        return true;
+    if (json_array_size(rows) != N)
+        return fail(FAULT_INPUT, "/distances: %zu rows for %u nodes%s", json_array_size(rows), N,
+            instance->problem->has_depot ? ", the depot included" : "");
+    if (instance->n > INSTANCE_DISTANCES_MAX)
+        return fail(
+            FAULT_INPUT, "/distances: %u nodes; a matrix is read for up to %d", instance->n, INSTANCE_DISTANCES_MAX);
+    instance->distances = xcalloc((size_t)N * N, sizeof *instance->distances);
+    for (uint32_t v = 0; v < N; v++) {
+        json_t *row = json_array_get(rows, v);
+        if (!json_is_array(row) || json_array_size(row) != N)
+            return fail(FAULT_INPUT, "/distances/%u: %s instead of an array of %u numbers", v, json_kind(row), N);
+        for (uint32_t w = 0; w < N; w++) {
+            double *number = &instance->distances[(size_t)v * N + w];
+            json_t *value = json_array_get(row, w);
+            if (!json_number(value, number))
+                return fail(FAULT_INPUT, "/distances/%u/%u: %s instead of a number", v, w, json_kind(value));
+            if (!(*number >= 0))
+                return fail(FAULT_INPUT, "/distances/%u/%u: %.15g is negative", v, w, *number);
+        }
+    }
+    return true;
+}
+
+// What the coordinates are, and whether routes are open.
+static bool read_modes(json_t *object, struct instance *instance)
+{
+    json_t *kind = json_object_get(object, "coordinates"), *open = json_object_get(object, "open");
+    json_t *first = json_array_get(json_object_get(object, "nodes"), 0);
+    const char *word = json_string_value(kind);
+    bool lonlat = word && !strcmp(word, "lonlat");
+    if (kind && !lonlat && !(word && !strcmp(word, "plane")))
+        return json_fail_key("coordinates", "neither \"plane\" nor \"lonlat\"");
+    if (open && !json_is_boolean(open))
+        return fail(FAULT_INPUT, "/open: %s instead of true or false", json_kind(open));
+    bool located = json_object_get(first, "x") || json_object_get(first, "lon") || json_is_array(first);
+    instance->open = json_is_true(open);
+    instance->coordinates = lonlat ? COORDINATES_LONLAT : COORDINATES_PLANE;
+    if (json_object_get(object, "distances") && !located) {
+        if (kind)
+            return json_fail_key("coordinates", "nodes have none");
+        instance->coordinates = COORDINATES_NONE;
     }
     return true;
 }
@@ -320,17 +437,24 @@ static bool read_instance(json_t *object, struct instance *instance)
     bool objects = json_is_object(json_array_get(nodes, 0));
     if (!check_keys(object, problem, objects))
         return false;
-    if (!json_is_array(nodes))
+    json_t *distances = json_object_get(object, "distances");
+    if (distances && !json_is_array(distances))
+        return fail(FAULT_INPUT, "/distances: %s instead of an array", json_kind(distances));
+    if (!json_is_array(nodes) && (nodes || !distances))
         return fail(FAULT_INPUT, "/nodes: must be an array, not %s", json_kind(nodes));
-    if (json_array_size(nodes) > INSTANCE_NODES_MAX)
+    if (!nodes && json_array_size(distances) <= problem->has_depot)
+        return fail(FAULT_INPUT, "/distances: there are no nodes%s", problem->has_depot ? " besides the depot" : "");
+    if (json_array_size(nodes ? nodes : distances) > INSTANCE_NODES_MAX)
         return fail(FAULT_INPUT, "/nodes: must have at most %d nodes", INSTANCE_NODES_MAX);
     if (name && !json_is_string(name))
         return fail(FAULT_INPUT, "/name: must be a string, not %s", json_kind(name));
-    instance_init(instance, problem, (uint32_t)json_array_size(nodes));
+    size_t count = nodes ? json_array_size(nodes) : json_array_size(distances) - problem->has_depot;
+    instance_init(instance, problem, (uint32_t)count);
     instance->layout = objects ? LAYOUT_OBJECTS : LAYOUT_COLUMNS;
     instance->name = name ? xstrdup(json_string_value(name)) : NULL;
-    return read_depot(object, instance) && read_nodes(nodes, instance) && read_columns(object, instance) &&
-           read_ids(object, instance) && instance_check(instance);
+    return read_modes(object, instance) && read_depot(object, instance) && read_nodes(nodes, instance) &&
+           read_columns(object, instance, false) && read_ids(object, instance) &&
+           read_columns(object, instance, true) && read_distances(distances, instance) && instance_check(instance);
 }
 
 static bool add_instance(json_t *object, struct instance **instances)

@@ -7,6 +7,7 @@
 #include <stb/stb_ds.h>
 
 #include "format/json.h"
+#include "problem/metric.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/json_text.h"
@@ -62,6 +63,15 @@ static void add_point(struct text *text, struct point point)
 
 static void add_column(struct text *text, const struct instance *instance, const struct column *column)
 {
+    double number = column->per_node ? 0 : instance_value(instance, column, 0);
+    if (column->unit == UNIT_COUNT || column->unit == UNIT_NODE) {
+        if (number > 0) { // given
+            text_add(text, ",\"%s\":", column->key);
+            add_json(text, column->unit == UNIT_NODE ? customer(instance, (uint32_t)number - 1)
+                                                     : json_integer((json_int_t)number));
+        }
+        return;
+    }
     text_add(text, ",\"%s\":%s", column->key, column->per_node ? "[" : "");
     for (uint32_t i = 0; i < (column->per_node ? instance->n : 1); i++) {
         text_add(text, "%s", i ? "," : "");
@@ -85,14 +95,8 @@ static void add_ids(struct text *text, const struct instance *instance)
     }
 }
 
-// Writes the shortest numbers that read back the same, which jansson cannot do.
-void instance_to_json(struct text *text, const struct instance *instance)
+static void add_points(struct text *text, const struct instance *instance)
 {
-    text_add(text, "{\"problem\":\"%s\"", instance->problem->name);
-    if (instance->name) {
-        text_add(text, ",\"name\":");
-        add_json(text, json_any_text(instance->name));
-    }
     if (instance->problem->has_depot) {
         text_add(text, ",\"depot\":");
         add_point(text, instance->depot);
@@ -103,6 +107,37 @@ void instance_to_json(struct text *text, const struct instance *instance)
         add_point(text, instance->nodes[i]);
     }
     text_add(text, "]");
+}
+
+static void add_distances(struct text *text, const struct instance *instance)
+{
+    const uint32_t N = instance_nodes(instance);
+    text_add(text, ",\"distances\":[");
+    for (uint32_t v = 0; v < N; v++) {
+        for (uint32_t w = 0; w < N; w++) {
+            text_add(text, "%s", w ? "," : v ? "],[" : "[");
+            text_add_real(text, instance->distances[(size_t)v * N + w]);
+        }
+    }
+    text_add(text, "]]");
+}
+
+// Writes the shortest numbers that read back the same, which jansson cannot do.
+void instance_to_json(struct text *text, const struct instance *instance)
+{
+    text_add(text, "{\"problem\":\"%s\"", instance->problem->name);
+    if (instance->name) {
+        text_add(text, ",\"name\":");
+        add_json(text, json_any_text(instance->name));
+    }
+    if (instance->coordinates == COORDINATES_LONLAT)
+        text_add(text, ",\"coordinates\":\"lonlat\"");
+    if (instance->coordinates != COORDINATES_NONE)
+        add_points(text, instance);
+    if (instance->distances)
+        add_distances(text, instance);
+    if (instance->open)
+        text_add(text, ",\"open\":true");
     FOR_COLUMNS(column, instance->problem)
     add_column(text, instance, column);
     add_ids(text, instance);

@@ -331,7 +331,10 @@ bool instances_to_npz(struct text *file, const struct instance *list, size_t cou
     if (list->problem->has_depot)
         write_array(&zip, list, count, "depot");
     FOR_COLUMNS(column, list->problem)
-    write_array(&zip, list, count, column->key);
+    {
+        if (column->unit != UNIT_COUNT && column->unit != UNIT_NODE) // which no instance here has
+            write_array(&zip, list, count, column->key);
+    }
     if (must_name_problem(list->problem)) {
         struct text text = { 0 };
         npy_write_text(&text, count, list->problem->name);

@@ -25,10 +25,11 @@ struct family {
 
 static const struct family families[] = {
     { "TSP", &problem_tsp, 0, ROUNDED | BIT(METRIC_CEIL_2D) | BIT(METRIC_ATT) | BIT(METRIC_GEO),
-        "EUC_2D, CEIL_2D, ATT or GEO" },
-    { "CVRP", &problem_cvrp, ROUTED, ROUNDED, "EUC_2D is" },
-    { "SDVRP", &problem_sdvrp, ROUTED, ROUNDED, "EUC_2D is" },
-    { "OP", &problem_op, SCORED, ROUNDED | BIT(METRIC_CEIL_2D), "EUC_2D or CEIL_2D" },
+        "EUC_2D, CEIL_2D, ATT, GEO or EXPLICIT" },
+    { "CVRP", &problem_cvrp, ROUTED, ROUNDED, "EUC_2D or EXPLICIT" },
+    { "SDVRP", &problem_sdvrp, ROUTED, ROUNDED, "EUC_2D or EXPLICIT" },
+    { "ATSP", &problem_tsp, 0, 0, "EXPLICIT" },
+    { "OP", &problem_op, SCORED, ROUNDED | BIT(METRIC_CEIL_2D), "EUC_2D, CEIL_2D or EXPLICIT" },
 };
 #define FAMILIES (sizeof families / sizeof families[0])
 
@@ -36,18 +37,26 @@ static const struct family families[] = {
 static const struct family *find_family(const struct tsplib_draft *d)
 {
     if (!d->line_of[KEY_TYPE])
-        return &families[d->line_of[KEY_SCORES] ? 3 : d->line_of[KEY_DEMANDS] ? 1 : 0];
+        return &families[d->line_of[KEY_SCORES] ? 4 : d->line_of[KEY_DEMANDS] ? 1 : 0];
     for (size_t i = 0; i < FAMILIES; i++) {
         if (span_is(d->type, families[i].type))
             return &families[i];
     }
-    SCAN_WRONG(d->line_of[KEY_TYPE], "TYPE %.*s is not supported; must be TSP, CVRP, SDVRP or OP", SPAN_SHOWN(d->type));
+    SCAN_WRONG(
+        d->line_of[KEY_TYPE], "TYPE %.*s is not supported; must be TSP, ATSP, CVRP, SDVRP or OP", SPAN_SHOWN(d->type));
     return NULL;
+}
+
+static bool is_explicit(const struct tsplib_draft *d)
+{
+    return span_is(d->metric, "EXPLICIT");
 }
 
 static bool check_keys(const struct tsplib_draft *d, const struct family *family)
 {
-    const unsigned needed = family->keys | EVERY, foreign = (ROUTED | SCORED) & ~needed;
+    const unsigned matrix = BIT(KEY_FORMAT) | BIT(KEY_WEIGHTS);
+    const unsigned every = is_explicit(d) ? (EVERY & ~BIT(KEY_COORDS)) | matrix : EVERY;
+    const unsigned needed = family->keys | every, foreign = (ROUTED | SCORED) & ~needed;
     for (unsigned key = 0; key < KEY_COUNT; key++) {
         if (foreign & BIT(key) && d->line_of[key])
             return SCAN_WRONG(d->line_of[key], "%s does not belong to TYPE %s", tsplib_keyword(key), family->type);
@@ -61,12 +70,104 @@ static bool check_keys(const struct tsplib_draft *d, const struct family *family
 
 static bool find_metric(const struct tsplib_draft *d, const struct family *family, enum metric *metric)
 {
+    *metric = METRIC_EUCLID;
+    if (is_explicit(d))
+        return true;
     for (*metric = METRIC_EUC_2D; *metric <= METRIC_GEO; ++*metric) {
         if (span_is(d->metric, metric_name(*metric)) && family->metrics & BIT(*metric))
             return true;
     }
     return SCAN_WRONG(d->line_of[KEY_METRIC], "EDGE_WEIGHT_TYPE %.*s is not supported for TYPE %s; must be %s",
         SPAN_SHOWN(d->metric), family->type, family->metrics_text);
+}
+
+// How a matrix is written: row after row, or column after column, of all of it or of what is above or below the
+// diagonal, without that or with it.
+struct matrix_format {
+    const char *name;
+    bool full, upper, diagonal; // else lower
+};
+
+static const struct matrix_format *find_format(const struct tsplib_draft *d)
+{
+    // Columns above the diagonal are rows below it.
+    static const struct matrix_format formats[] = {
+        { "FULL_MATRIX", .full = true },
+        { "UPPER_ROW", .upper = true },
+        { "LOWER_COL", .upper = true },
+        { "UPPER_DIAG_ROW", .upper = true, .diagonal = true },
+        { "LOWER_DIAG_COL", .upper = true, .diagonal = true },
+        { "LOWER_ROW" },
+        { "UPPER_COL" },
+        { "LOWER_DIAG_ROW", .diagonal = true },
+        { "UPPER_DIAG_COL", .diagonal = true },
+    };
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (span_is(d->format, formats[i].name))
+            return &formats[i];
+    }
+    SCAN_WRONG(d->line_of[KEY_FORMAT],
+        "EDGE_WEIGHT_FORMAT %.*s is not read; FULL_MATRIX and UPPER and LOWER rows and "
+        "columns, with and without the diagonal, are",
+        SPAN_SHOWN(d->format));
+    return NULL;
+}
+
+// The full matrix, in the order of the file, to be freed.
+static double *fill_matrix(const struct tsplib_draft *d)
+{
+    const struct matrix_format *format = find_format(d);
+    const size_t N = (size_t)d->dimension, count = arrlenu(d->weights);
+    if (!format)
+        return NULL;
+    const bool fits = N <= INSTANCE_DISTANCES_MAX + 1;
+    const size_t needed = !fits ? 0 : format->full ? N * N : N * (N - 1) / 2 + (format->diagonal ? N : 0);
+    if (!fits) {
+        SCAN_WRONG(d->line_of[KEY_WEIGHTS], "EDGE_WEIGHT_SECTION: a matrix is read for up to %d nodes",
+            INSTANCE_DISTANCES_MAX);
+        return NULL;
+    }
+    if (count != needed) {
+        SCAN_WRONG(d->line_of[KEY_WEIGHTS], "EDGE_WEIGHT_SECTION has %zu weights instead of %zu for DIMENSION %zu",
+            count, needed, N);
+        return NULL;
+    }
+    double *matrix = xcalloc(N * N, sizeof *matrix);
+    const double *next = d->weights;
+    for (size_t i = 0; i < N; i++) {
+        size_t from = format->full || !format->upper ? 0 : i + !format->diagonal;
+        size_t to = format->full || format->upper ? N : i + format->diagonal;
+        for (size_t j = from; j < to; j++) {
+            double weight = *next++;
+            matrix[i * N + j] = weight;
+            if (!format->full)
+                matrix[j * N + i] = weight;
+        }
+    }
+    return matrix;
+}
+
+// Without coordinates nodes have the numbers 1, 2, ... of the matrix.
+static void number_nodes(struct tsplib_draft *d)
+{
+    for (int64_t i = 0; i < d->dimension && i <= INSTANCE_DISTANCES_MAX + 1; i++)
+        arrput(d->nodes, ((struct tsplib_row){ .id = i + 1, .line = d->line_of[KEY_WEIGHTS], .place = (uint32_t)i }));
+}
+
+// Rows and columns of the instance's nodes, the depot first; rows of the draft know their place in the matrix.
+static void set_distances(
+    struct instance *instance, const struct tsplib_draft *d, const struct tsplib_row *depot, const double *matrix)
+{
+    const uint32_t N = instance_nodes(instance), first = instance->problem->has_depot;
+    instance->distances = xcalloc((size_t)N * N, sizeof *instance->distances);
+    for (uint32_t v = 0; v < N; v++) {
+        const size_t row = v < first ? depot->place : d->nodes[v - first].place;
+        for (uint32_t w = 0; w < N; w++)
+            instance->distances[(size_t)v * N + w] =
+                matrix[row * N + (w < first ? depot->place : d->nodes[w - first].place)];
+    }
+    if (!d->line_of[KEY_COORDS])
+        instance->coordinates = COORDINATES_NONE;
 }
 
 static int by_id(const void *a, const void *b)
@@ -188,10 +289,17 @@ static bool fill(struct tsplib_draft *d, struct instance *instance)
     enum metric metric;
     if (!family || !check_keys(d, family) || !find_metric(d, family, &metric))
         return false;
+    double *matrix = is_explicit(d) ? fill_matrix(d) : NULL;
+    if (is_explicit(d) && !matrix)
+        return false;
+    if (matrix && !d->line_of[KEY_COORDS])
+        number_nodes(d);
     const char *what = d->line_of[KEY_DEMANDS] ? "demand" : d->line_of[KEY_SCORES] ? "score" : NULL;
     struct tsplib_row depot = { 0 };
-    if (!match_rows(d, what) || (what && !take_depot(d, what, &depot)))
+    if (!match_rows(d, what) || (what && !take_depot(d, what, &depot))) {
+        free(matrix);
         return false;
+    }
 
     instance_init(instance, family->problem, (uint32_t)arrlenu(d->nodes));
     instance->layout = LAYOUT_NAMES;
@@ -203,10 +311,15 @@ static bool fill(struct tsplib_draft *d, struct instance *instance)
     d->warnings = NULL;
     for (uint32_t i = 0; i < instance->n; i++)
         instance->nodes[i] = (struct point){ d->nodes[i].x, d->nodes[i].y };
+    if (matrix)
+        set_distances(instance, d, &depot, matrix);
+    free(matrix);
     fill_ids(d, instance);
     if (metric == METRIC_GEO)
         instance_warn(
             instance, "solved as if degrees were plane coordinates; objective_rounded is the length on the globe");
+    if (d->line_of[KEY_DEMANDS])
+        instance->vehicles = d->vehicles;
     if (d->line_of[KEY_DEMANDS])
         return fill_demands(d, instance);
     if (d->line_of[KEY_SCORES]) {

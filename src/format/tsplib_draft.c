@@ -89,8 +89,32 @@ static bool read_coordinate_type(struct reader *r, struct span value)
 
 static bool read_vehicles(struct reader *r, struct span value)
 {
-    arrput(r->draft->warnings, xformat("line %lu: VEHICLES %.*s is ignored: the number of routes is not limited",
-                                   r->scan.line, SPAN_SHOWN(value)));
+    int64_t count;
+    if (!span_integer(value, &count) || count < 1)
+        return WRONG(r, "VEHICLES \"%.*s\" is not a positive integer", SPAN_SHOWN(value));
+    r->draft->vehicles = (double)count;
+    return true;
+}
+
+static bool read_format(struct reader *r, struct span value)
+{
+    r->draft->format = value;
+    return true;
+}
+
+// Any number of weights on a line.
+static bool weight_row(struct reader *r, struct span line)
+{
+    const size_t most = (size_t)(INSTANCE_DISTANCES_MAX + 1) * (INSTANCE_DISTANCES_MAX + 1);
+    struct span word;
+    while (span_word(&line, &word)) {
+        double weight;
+        if (!span_real(word, &weight) || !(weight >= 0 && weight <= VALUE_MAX))
+            return WRONG(r, "the weight \"%.*s\" is not a number from 0 to %g", SPAN_SHOWN(word), VALUE_MAX);
+        if (arrlenu(r->draft->weights) == most)
+            return WRONG(r, "EDGE_WEIGHT_SECTION: a matrix is read for up to %d nodes", INSTANCE_DISTANCES_MAX);
+        arrput(r->draft->weights, weight);
+    }
     return true;
 }
 
@@ -159,17 +183,17 @@ static const struct keyword keywords[] = {
     [KEY_SCORES] = { "NODE_SCORE_SECTION", ignore, value_row },
     [KEY_DEPOT] = { "DEPOT_SECTION", ignore, depot_row },
     [KEY_VEHICLES] = { "VEHICLES", read_vehicles },
+    [KEY_FORMAT] = { "EDGE_WEIGHT_FORMAT", read_format },
+    [KEY_WEIGHTS] = { "EDGE_WEIGHT_SECTION", ignore, weight_row },
     { "NODE_COORD_TYPE", read_coordinate_type },
     { "DISTANCE", NULL, .refusal = "limits on the length of routes are not supported" },
     { "SERVICE_TIME", NULL, .refusal = "service times are not supported" },
-    { "EDGE_WEIGHT_SECTION", NULL, .refusal = "distance matrices are not supported, only coordinates" },
     { "FIXED_EDGES_SECTION", NULL, .refusal = "fixed edges are not supported" },
     { "TOUR_SECTION", NULL, .refusal = "this is a tour, not an instance" },
     { "DISPLAY_DATA_SECTION", ignore, ignore },
     { "BEST_KNOWN", ignore },
     { "COMMENT", ignore },
     { "DISPLAY_DATA_TYPE", ignore },
-    { "EDGE_WEIGHT_FORMAT", ignore },
     { "OPTIMUM", ignore },
     { "TSP_SOLUTION", ignore },
     { NULL },
@@ -254,6 +278,7 @@ void tsplib_draft_finish(struct tsplib_draft *draft)
     arrfree(draft->warnings);
     arrfree(draft->nodes);
     arrfree(draft->values);
+    arrfree(draft->weights);
 }
 
 const char *tsplib_keyword(enum tsplib_key key)

@@ -21,6 +21,8 @@ enum tsplib_key {
     KEY_SCORES,
     KEY_DEPOT,
     KEY_VEHICLES,
+    KEY_FORMAT,
+    KEY_WEIGHTS,
     KEY_COUNT,
 };
 
@@ -36,10 +38,11 @@ struct tsplib_draft {
     unsigned long lines;              // of the file, up to EOF
     unsigned long line_of[KEY_COUNT]; // line of the key; 0: absent
     char *name;                       // NULL: none
-    struct span type, metric;         // parts of the file's text
+    struct span type, metric, format; // parts of the file's text
     int64_t dimension, depot;
     unsigned long depot_line; // 0: none
-    double capacity, limit;
+    double capacity, limit, vehicles;
+    double *weights;                   // stb_ds array: of edges, in the order of the format
     struct tsplib_row *nodes, *values; // stb_ds arrays; values: demands or scores
     char **warnings;                   // stb_ds array
 };

@@ -226,7 +226,7 @@ static void make_start(void *user, uint32_t i)
         start->usable = start_savings(&state);
     } else {
         start_insertion(&state, start->nearest);
-        start->usable = state_complete(&state);
+        start->usable = state_complete(&state) || start_packing(&state);
     }
     if (start->usable) {
         state_recount(&state);
@@ -427,6 +427,13 @@ void improve_full(const struct instance *instance, const struct solution *given,
         for (uint32_t i = 0; i < starts; i++)
             make_start(full, i);
         qsort(full->starts, starts, sizeof *full->starts, by_cost);
+    }
+    if (!full->starts[0].usable) { // too few vehicles
+        *result = (struct improve_result){ .origin = IMPROVE_INSERTION };
+        arrfree(full->starts);
+        task_finish(&task);
+        free(full);
+        return;
     }
     full->promising = 1.05 * full->starts[0].record.cost;
     threads_run(options->threads, starts, polish_start, full);

@@ -44,7 +44,8 @@ struct improve_result {
 void improve_local(
     const struct instance *instance, struct solution *solutions, size_t count, const struct improve_options *options);
 
-// Finds the best solution from the given ones (COUNT may be 0) and from textbook constructions.
+// Finds the best solution from the given ones (COUNT may be 0) and from textbook constructions. If vehicles are limited
+// and no plan has so few routes, the solution is empty.
 void improve_full(const struct instance *instance, const struct solution *given, size_t count,
     const struct improve_options *options, struct improve_result *result);
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "improve/dice.h"
 #include "improve/place.h"
 #include "util/alloc.h"
 
@@ -60,7 +61,7 @@ static void merge_best(struct paths *paths, const struct task *task)
         for (uint32_t i = 0; i < near; i++) {
             uint32_t b = task_near(task, a)[i];
             double gain = task_distance(task, a, 0) + task_distance(task, 0, b) - task_distance(task, a, b);
-            if (b && (gain > 0 || task->routes == 1))
+            if (b && (gain > 0 || task->routes != UINT32_MAX))
                 savings[count++] = (struct saving){ gain, a, b };
         }
     }
@@ -128,7 +129,7 @@ bool start_savings(struct state *state)
     bool *done = xcalloc(sites, sizeof *done);
     state_clear(state);
     for (uint32_t i = 1; i <= task->customers; i++) {
-        while (task->split && state->missing[i] >= task->capacity)
+        while (task->split && state->missing[i] >= task->capacity && state_empty_route(state) != NONE)
             state_deliver(state, i, task->capacity, state_empty_route(state));
         paths.root[i] = i;
         paths.load[i] = task->split ? state->missing[i] : task->load ? task->load[i] : 0;
@@ -137,8 +138,9 @@ bool start_savings(struct state *state)
     if (task->routes == 1)
         append_all(state, &paths, done);
     for (uint32_t i = 1; i <= task->customers; i++) {
-        if (!done[i] && is_end(&paths, i) && (!task->split || paths.load[find_root(&paths, i)] > 0))
-            append_path(state, &paths, i, state_empty_route(state), done);
+        uint32_t empty = state_empty_route(state);
+        if (empty != NONE && !done[i] && is_end(&paths, i) && (!task->split || paths.load[find_root(&paths, i)] > 0))
+            append_path(state, &paths, i, empty, done);
     }
     free(paths.link);
     free(paths.root);
@@ -223,4 +225,74 @@ void start_insertion(struct state *state, bool nearest)
         }
     }
     placer_finish(&placer);
+}
+
+struct weighed {
+    double weight;
+    uint32_t site;
+};
+
+static int by_weight(const void *left, const void *right)
+{
+    const struct weighed *a = left, *b = right;
+    return a->weight != b->weight ? (a->weight > b->weight ? -1 : 1) : a->site < b->site ? -1 : a->site > b->site;
+}
+
+// The cheapest stop of a route to come after.
+static uint32_t cheapest_in(const struct state *state, uint32_t route, uint32_t site)
+{
+    const struct task *task = state->task;
+    uint32_t depot = state->depots + route, after = depot, best = depot;
+    double least = INFINITY;
+    do {
+        uint32_t before = state->next[after];
+        double delta = task_distance(task, state->site[after], site) + task_distance(task, site, state->site[before]) -
+                       state_between(state, after, before);
+        if (delta < least)
+            least = delta, best = after;
+        after = before;
+    } while (after != depot);
+    return best;
+}
+
+// Every customer into the fullest route that can take it.
+static bool pack(struct state *state, const struct weighed *order)
+{
+    const struct task *task = state->task;
+    state_clear(state);
+    for (uint32_t i = 0; i < task->customers; i++) {
+        uint32_t site = order[i].site, best = NONE;
+        for (uint32_t k = 0; k < state->open_count; k++) {
+            uint32_t route = state->open[k];
+            if (state_room(state, route) >= task->load[site] &&
+                (best == NONE || state->load[route] > state->load[best]))
+                best = route;
+        }
+        uint32_t after = best == NONE ? state_empty_route(state) : cheapest_in(state, best, site);
+        if (after == NONE)
+            return false;
+        state_insert(state, site, after);
+    }
+    return true;
+}
+
+bool start_packing(struct state *state)
+{
+    enum { TRIES = 1000 };
+    const struct task *task = state->task;
+    struct dice dice = dice_make(0, 0);
+    bool packed = false;
+    if (!task->load || task->split)
+        return false;
+    struct weighed *order = xcalloc(task->customers, sizeof *order);
+    for (int i = 0; i < TRIES && !packed; i++) {
+        for (uint32_t k = 0; k < task->customers; k++) {
+            double blur = 1 + 0.5 * (double)i / TRIES * dice_unit(&dice);
+            order[k] = (struct weighed){ (double)task->load[k + 1] * blur, k + 1 };
+        }
+        qsort(order, task->customers, sizeof *order, by_weight);
+        packed = pack(state, order);
+    }
+    free(order);
+    return packed;
 }

@@ -11,4 +11,8 @@ bool start_savings(struct state *state);
 // NEAREST: by length alone, as long as customers fit, whether or not they are worth it.
 void start_insertion(struct state *state, bool nearest);
 
+// Limited vehicles that the other constructions do not do with: the largest loads first, into the fullest route that
+// takes them, in a thousand orders that differ a little. False: none of these fits.
+bool start_packing(struct state *state);
+
 #endif

@@ -17,12 +17,11 @@ struct step {
 
 static uint32_t routes_needed(const struct task *task)
 {
-    if (task->routes != UINT32_MAX)
-        return task->routes;
     int64_t full = 0;
     for (uint32_t i = 1; task->split && i <= task->customers; i++)
         full += task->load[i] / task->capacity;
-    return task->customers + (uint32_t)full + 1;
+    uint32_t most = task->customers + (uint32_t)full + 1;
+    return task->routes < most ? task->routes : most;
 }
 
 void state_init(struct state *state, const struct task *task)
@@ -459,6 +458,8 @@ void record_to_solution(const struct record *record, const struct task *task, st
     *solution = (struct solution){ 0 };
     if (task->number[0])
         arrput(route.stops, task->number[0]);
+    if (!arrlen(record->sites) && task->last)
+        arrput(route.stops, task->last);
     for (ptrdiff_t i = 0; i < arrlen(record->sites); i++) {
         uint32_t site = record->sites[i];
         if (site) {
@@ -466,6 +467,8 @@ void record_to_solution(const struct record *record, const struct task *task, st
             if (task->split)
                 arrput(route.amounts, record->amounts[i]);
         } else {
+            if (task->last)
+                arrput(route.stops, task->last);
             arrput(solution->routes, route);
             route = (struct route){ 0 };
         }

@@ -10,10 +10,26 @@
 // one.
 enum { MATRIX_SITES = 512, MATRIX_SITES_SLOW = 2048 };
 
+// Between what solutions call A and B, 0: the depot.
+static double leg(const struct instance *instance, uint32_t a, uint32_t b)
+{
+    const uint32_t shift = instance->problem->has_depot ? 0 : 1;
+    return instance_distance(instance, a - shift, b - shift);
+}
+
 double task_measure(const struct task *task, uint32_t a, uint32_t b)
 {
     if (a == b)
         return 0; // although GEO defines 1 as the distance of a node to itself
+    if (task->measured) {
+        const struct instance *instance = task->instance;
+        const bool depot = instance->problem->has_depot;
+        if (a == 0 && !depot && !task->number[0])
+            return 0; // begins anywhere
+        if (b == 0 && instance_is_open(instance))
+            return task->last ? leg(instance, task->number[a], task->last) : 0;
+        return leg(instance, task->number[a], task->number[b]);
+    }
     double length = metric_distance(task->metric, task->at[a], task->at[b]);
     return task->cautious ? fmax(length, metric_distance(METRIC_EUCLID, task->at[a], task->at[b])) : length;
 }
@@ -138,7 +154,7 @@ static void search_grid(const struct grid *grid, const struct task *task, uint32
 static void find_near(struct task *task)
 {
     uint32_t sites = task->customers + 1;
-    bool plane = !(task->matrix && !task->symmetric) && task->metric != METRIC_GEO;
+    bool plane = !(task->matrix && (!task->symmetric || task->measured)) && task->metric != METRIC_GEO;
     struct grid grid = { 0 };
     if (plane)
         grid_init(&grid, task);
@@ -149,8 +165,10 @@ static void find_near(struct task *task)
             search_grid(&grid, task, i, &nearest);
         } else {
             for (uint32_t j = 0; j < sites && nearest.k; j++) {
-                if (j != i)
+                if (j != i && (i || task->symmetric)) // where all routes end is near to everybody
                     offer(&nearest, j, fmin(task_distance(task, i, j), task_distance(task, j, i)));
+                else if (j != i)
+                    offer(&nearest, j, task_distance(task, i, j));
             }
         }
         if (nearest.k)
@@ -188,36 +206,72 @@ static void set_objective(struct task *task, bool revealed)
     task->min_prize = instance->min_prize * (1 - 1e-9);
 }
 
+// Without a depot: the node that a tour starts at, or none, and the one that it ends at.
+static void set_ends(struct task *task)
+{
+    const struct instance *instance = task->instance;
+    const bool open = instance_is_open(instance);
+    task->last = open ? (uint32_t)instance->end : 0;
+    task->number[0] = instance->start > 0 ? (uint32_t)instance->start : open ? 0 : 1;
+}
+
+static bool is_symmetric(const struct instance *instance)
+{
+    const uint32_t N = instance_nodes(instance);
+    for (uint32_t i = 0; instance->distances && i < N; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            if (instance_distance(instance, i, j) != instance_distance(instance, j, i))
+                return false;
+        }
+    }
+    return !instance_is_open(instance);
+}
+
+static struct point position(const struct instance *instance, uint32_t number)
+{
+    const bool depot = instance->problem->has_depot;
+    return instance_position(instance, depot || !number ? number : number - 1);
+}
+
 void task_init(struct task *task, const struct instance *instance, bool revealed, uint32_t near)
 {
     bool depot = instance->problem->has_depot;
-    *task = (struct task){ .instance = instance, .metric = instance->metric, .symmetric = true, .capacity = INT64_MAX };
+    *task = (struct task){
+        .instance = instance, .metric = instance->metric, .symmetric = is_symmetric(instance), .capacity = INT64_MAX
+    };
+    task->measured = instance->distances || instance->coordinates != COORDINATES_PLANE || instance_is_open(instance);
     task->number = xcalloc((size_t)instance->n + 1, sizeof *task->number);
     task->split = instance->problem->splits;
-    for (uint32_t i = depot ? 0 : 1; i < instance->n; i++) {
+    if (!depot)
+        set_ends(task);
+    for (uint32_t i = 0; i < instance->n; i++) {
+        if (!depot && (i + 1 == task->number[0] || i + 1 == task->last))
+            continue;
         if (!task->split || instance->demand[i] > 0) // split customers without demand are not visited
             task->number[++task->customers] = i + 1;
     }
-    task->number[0] = depot ? 0 : 1;
     uint32_t sites = task->customers + 1;
     task->at = xcalloc(sites, sizeof *task->at);
     for (uint32_t i = 0; i < sites; i++)
-        task->at[i] = task->number[i] ? instance->nodes[task->number[i] - 1] : instance->depot;
+        task->at[i] = position(instance, task->number[i]);
     task->routes = 1;
     if (instance->demand) {
-        task->routes = UINT32_MAX;
+        task->routes = instance->vehicles > 0 ? (uint32_t)instance->vehicles : UINT32_MAX;
         task->capacity = instance->capacity;
         task->load = xcalloc(sites, sizeof *task->load);
         for (uint32_t i = 1; i < sites; i++)
             task->load[i] = instance->demand[task->number[i] - 1];
     }
     set_objective(task, revealed);
-    bool slow = task->cautious || task->metric > METRIC_EUC_2D;
+    bool slow = task->cautious || task->measured || task->metric > METRIC_EUC_2D;
     if (sites <= (slow ? MATRIX_SITES_SLOW : MATRIX_SITES)) {
         double *matrix = xcalloc((size_t)sites * sites, sizeof *matrix);
         for (uint32_t a = 0; a < sites; a++) {
-            for (uint32_t b = 0; b < a; b++)
-                matrix[(size_t)a * sites + b] = matrix[(size_t)b * sites + a] = task_distance(task, a, b);
+            for (uint32_t b = 0; b < a; b++) {
+                matrix[(size_t)a * sites + b] = task_distance(task, a, b);
+                matrix[(size_t)b * sites + a] =
+                    task->symmetric ? matrix[(size_t)a * sites + b] : task_distance(task, b, a);
+            }
         }
         task->matrix = matrix;
     }

@@ -9,13 +9,16 @@
 
 #define NONE UINT32_MAX
 
-// Site 0 is the depot, or the first node of a tour without a depot; sites 1..customers may be visited. The objective,
-// always minimised:
+// Site 0 is the depot, or the first node of a tour without a depot; sites 1..customers may be visited. Routes leave
+// from site 0 where they begin and enter it where they end, which may differ: the leg to the end of an open route has
+// length 0, and so has the leg from a start that is free. The objective, always minimised:
 //     weight * (length of all routes) + (penalties of unvisited customers)
 struct task {
     const struct instance *instance;
     uint32_t customers;
-    uint32_t *number; // by site: its number in solutions, 1..n; 0: the depot
+    uint32_t *number; // by site: its number in solutions, 1..n; 0: the depot, or nowhere
+    uint32_t last;    // the last node of every plan, 1..n, which is not a site; 0: none
+    bool measured;    // distances are the instance's, not those of coordinates in a metric
 
     enum metric metric;
     bool cautious;       // lengths are the larger of the metric's and the Euclidean one, so that a limit holds in both
@@ -50,7 +53,7 @@ static inline double task_distance(const struct task *task, uint32_t a, uint32_t
 {
     if (task->matrix)
         return task->matrix[(size_t)a * (task->customers + 1) + b];
-    if (task->cautious || task->metric > METRIC_EUC_2D)
+    if (task->cautious || task->measured || task->metric > METRIC_EUC_2D)
         return task_measure(task, a, b);
     double dx = task->at[a].x - task->at[b].x, dy = task->at[a].y - task->at[b].y, exact = sqrt(dx * dx + dy * dy);
     if (task->metric == METRIC_EUCLID || exact > 0x1p52)

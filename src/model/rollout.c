@@ -84,7 +84,7 @@ static void layout(struct rollout *r)
     const struct rollout_shape *shape = &r->shape;
     const uint32_t B = shape->B, N = shape->N, M = config->M, T = M * B * shape->S;
     struct arena *arena = r->arena;
-    batch_layout(&r->batch, arena, config->problem, B, N);
+    batch_layout(&r->batch, arena, config->problem, B, N, shape->kind);
     rules_layout(&r->rules, arena, &r->batch, T, shape->J, config->dialect == DIALECT_REFERENCE);
     encoder_layout(&r->encoder, arena, &r->view, &r->batch, shape->save);
     r->slot_rows = tensor_allocate(arena, 1, M * B);

@@ -12,6 +12,7 @@ struct rollout;
 struct rollout_shape {
     uint32_t B, N, S;            // instances, nodes, samples
     uint32_t J;                  // max decisions of a trajectory
+    enum batch_kind kind;        // of the instances
     const struct policy *policy; // must outlive the rollout; NULL: every trajectory decides alone, by `mode`
     enum choose_mode mode;       // GIVEN, TAUGHT: by rollout_give
     float temperature;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "plot/card.h"
+#include "problem/metric.h"
 #include "util/alloc.h"
 
 #define CLUSTERS_MAX 2000 // max nodes for which all pairs are compared
@@ -54,10 +55,10 @@ static double usual_radius(const struct plot_frame *frame)
         return by_count;
     double *nearest = xcalloc(instance->n, sizeof *nearest);
     for (uint32_t i = 0; i < instance->n; i++) {
-        struct point p = plot_place(frame, instance->nodes[i]);
+        struct point p = plot_place(frame, instance_position(instance, instance_node(instance, i)));
         nearest[i] = INFINITY;
         for (uint32_t j = 0; j < instance->n; j++) {
-            struct point q = plot_place(frame, instance->nodes[j]);
+            struct point q = plot_place(frame, instance_position(instance, instance_node(instance, j)));
             if (j != i)
                 nearest[i] = fmin(nearest[i], hypot(p.x - q.x, p.y - q.y));
         }
@@ -71,11 +72,10 @@ static double usual_radius(const struct plot_frame *frame)
 void plot_frame_init(struct plot_frame *frame, const struct instance *instance, bool legend)
 {
     *frame = (struct plot_frame){ .instance = instance, .legend = legend };
-    struct point low = turned(instance, instance->problem->has_depot ? instance->depot : instance->nodes[0]),
-                 high = low;
+    struct point low = turned(instance, instance_position(instance, 0)), high = low;
     frame->min_weight = frame->max_weight = plot_weight(instance, 0);
     for (uint32_t i = 0; i < instance->n; i++) {
-        struct point p = turned(instance, instance->nodes[i]);
+        struct point p = turned(instance, instance_position(instance, instance_node(instance, i)));
         low = (struct point){ fmin(low.x, p.x), fmin(low.y, p.y) };
         high = (struct point){ fmax(high.x, p.x), fmax(high.y, p.y) };
         frame->min_weight = fmin(frame->min_weight, plot_weight(instance, i));

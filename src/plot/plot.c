@@ -13,6 +13,7 @@
 #include "plot/label.h"
 #include "plot/name.h"
 #include "problem/describe.h"
+#include "problem/metric.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -51,7 +52,7 @@ static const char *node_name(const struct plot *plot, uint32_t i, char buffer[LA
 
 static struct point place_of(const struct plot *plot, uint32_t i)
 {
-    return plot_place(&plot->frame, plot->instance->nodes[i]);
+    return plot_place(&plot->frame, instance_position(plot->instance, instance_node(plot->instance, i)));
 }
 
 // Routes are ordered by their direction from the depot, so that neighbours get distant colours.
@@ -74,7 +75,7 @@ static void choose_colours(struct plot *plot)
     if (!count)
         return;
     struct bearing *bearings = xcalloc((size_t)count, sizeof *bearings);
-    struct point depot = plot_place(&plot->frame, plot->instance->depot);
+    struct point depot = plot_place(&plot->frame, instance_position(plot->instance, 0));
     for (ptrdiff_t r = 0; r < count; r++) {
         const uint32_t *stops = plot->solution->routes[r].stops;
         double x = 0, y = 0;
@@ -110,7 +111,7 @@ static void note_visits(struct plot *plot)
 static void draw_lines(struct plot *plot, const uint32_t *stops, bool through_depot)
 {
     struct text *svg = plot->svg;
-    struct point depot = plot_place(&plot->frame, plot->instance->depot), first = depot, last = depot;
+    struct point depot = plot_place(&plot->frame, instance_position(plot->instance, 0)), first = depot, last = depot;
     bool any = false;
     text_add(svg, "<path class=\"tour\" d=\"");
     if (through_depot)
@@ -126,16 +127,18 @@ static void draw_lines(struct plot *plot, const uint32_t *stops, bool through_de
         text_add(svg, "%c%.1f %.1f", any || through_depot ? 'L' : 'M', last.x, last.y);
         any = true;
     }
-    bool faint = plot->instance->problem->has_depot && !through_depot;
-    text_add(svg, "%s\"/>", any && !faint ? "Z" : "");
-    if (any)
+    bool faint = plot->instance->problem->has_depot && !through_depot, open = instance_is_open(plot->instance);
+    text_add(svg, "%s\"/>", any && !faint && !open ? "Z" : "");
+    if (any && !open)
         plot_labels_line(&plot->labels, last, faint || through_depot ? depot : first, faint ? LEG_COST : TOUR_COST);
     if (any && faint) {
         plot_labels_line(&plot->labels, depot, first, LEG_COST);
         double share = 1 / sqrt((double)arrlen(plot->solution->routes));
         text_add(svg, "<path class=\"leg\" stroke-width=\"%.2f\" stroke-opacity=\"%.2f\" d=\"M%.1f %.1fL%.1f %.1f",
             0.75 * plot->frame.line, fmin(0.15 + 0.6 * share, 0.5), depot.x, depot.y, first.x, first.y);
-        text_add(svg, "M%.1f %.1fL%.1f %.1f\"/>", depot.x, depot.y, last.x, last.y);
+        if (!open)
+            text_add(svg, "M%.1f %.1fL%.1f %.1f", depot.x, depot.y, last.x, last.y);
+        text_add(svg, "\"/>");
     }
 }
 
@@ -236,8 +239,8 @@ static void draw_labels(struct plot *plot)
     char buffer[LABEL_SIZE];
     size_t depot_label = SIZE_MAX;
     if (instance->problem->has_depot) {
-        size_t mark = plot_labels_mark(
-            labels, plot_place(frame, instance->depot), 1.2 * DEPOT_HALF(frame)); // radius includes the corners
+        size_t mark = plot_labels_mark(labels, plot_place(frame, instance_position(instance, 0)),
+            1.2 * DEPOT_HALF(frame)); // radius includes the corners
         if (instance->has_depot_id)
             depot_label = plot_labels_name(labels, mark, name_of(&instance->depot_id, buffer), true);
     }
@@ -344,7 +347,7 @@ static void draw_all(struct plot *plot, const struct verdict *verdict)
         draw_node(plot, i);
     text_add(svg, "</g>\n");
     if (instance->problem->has_depot)
-        draw_depot(plot, plot_place(frame, instance->depot), DEPOT_HALF(frame));
+        draw_depot(plot, plot_place(frame, instance_position(instance, 0)), DEPOT_HALF(frame));
     draw_labels(plot);
     draw_legend(plot);
     text_add(svg, "</svg>\n");

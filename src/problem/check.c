@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "problem/ids.h"
+#include "problem/metric.h"
 #include "problem/scale.h"
 #include "util/alloc.h"
 
@@ -14,7 +15,43 @@ static bool check_point(const struct instance *instance, const char *column, uin
         return instance_fail(instance, column, i, "coordinate is not a number");
     if (!(largest <= VALUE_MAX))
         return instance_fail(instance, column, i, "coordinate %g exceeds %g", largest, VALUE_MAX);
+    bool degrees = instance->coordinates == COORDINATES_LONLAT;
+    if (degrees && (fabs(point.x) > 180 || fabs(point.y) > 90))
+        return instance_fail(instance, column, i,
+            "[%.10g, %.10g] is no longitude from -180 to 180 with a latitude from -90 to 90", point.x, point.y);
     return true;
+}
+
+static bool check_points(const struct instance *instance)
+{
+    if (instance->coordinates == COORDINATES_NONE)
+        return true;
+    if (instance->problem->has_depot && !check_point(instance, "depot", INSTANCE_WIDE, instance->depot))
+        return false;
+    for (uint32_t i = 0; i < instance->n; i++) {
+        if (!check_point(instance, "nodes", i, instance->nodes[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool check_distances(const struct instance *instance)
+{
+    const uint32_t N = instance_nodes(instance);
+    if (instance->distances && instance->n > INSTANCE_DISTANCES_MAX)
+        return instance_fail(instance, "distances", INSTANCE_WIDE, "%u nodes; a matrix is read for up to %d",
+            instance->n, INSTANCE_DISTANCES_MAX);
+    for (uint32_t v = 0; instance->distances && v < N; v++) {
+        for (uint32_t w = 0; w < N; w++) {
+            double d = instance->distances[(size_t)v * N + w];
+            if (!(d >= 0 && d <= VALUE_MAX))
+                return instance_fail(instance, "distances", INSTANCE_WIDE,
+                    "%.15g, from node %u to node %u of the matrix, is negative, no number or beyond %g", d, v + 1,
+                    w + 1, VALUE_MAX);
+        }
+    }
+    return instance->distances || instance->coordinates != COORDINATES_NONE ||
+           instance_fail(instance, "nodes", INSTANCE_WIDE, "neither coordinates nor distances are given");
 }
 
 static bool check_value(const struct instance *instance, const char *column, uint32_t i, double value)
@@ -26,11 +63,23 @@ static bool check_value(const struct instance *instance, const char *column, uin
     return true;
 }
 
+static bool check_whole(const struct instance *instance, const struct column *column, double value)
+{
+    if (value != floor(value) || value > INT32_MAX)
+        return instance_fail(instance, column->key, INSTANCE_WIDE, "%.15g is not a whole number from 1 up", value);
+    if (column->unit == UNIT_NODE && value > instance->n)
+        return instance_fail(
+            instance, column->key, INSTANCE_WIDE, "there is no node %.15g, only 1 to %u", value, instance->n);
+    return true;
+}
+
 static bool check_column(const struct instance *instance, const struct column *column)
 {
     const double *values = instance_values(instance, column);
+    bool whole = column->unit == UNIT_COUNT || column->unit == UNIT_NODE;
     if (!column->per_node)
-        return check_value(instance, column->key, INSTANCE_WIDE, *values);
+        return check_value(instance, column->key, INSTANCE_WIDE, *values) &&
+               (!whole || check_whole(instance, column, *values));
     for (uint32_t i = 0; i < instance->n; i++) {
         if (!check_value(instance, column->key, i, values[i]))
             return false;
@@ -98,11 +147,11 @@ static void warn_of_rounding(struct instance *instance)
 // Returns whether every node is within 1e-9 of the extent from one line.
 static bool on_a_line(const struct instance *instance, double extent)
 {
-    struct point base = instance->nodes[0], far = base;
-    uint32_t first = instance->problem->has_depot ? 0 : 1; // index 0 is the depot
+    const uint32_t N = instance_nodes(instance);
+    struct point base = instance_position(instance, instance_node(instance, 0)), far = base;
     double distance = 0;
-    for (uint32_t k = first; k <= instance->n; k++) {
-        struct point p = k ? instance->nodes[k - 1] : instance->depot;
+    for (uint32_t v = 0; v < N; v++) {
+        struct point p = instance_position(instance, v);
         double d = hypot((p.x - base.x) / extent, (p.y - base.y) / extent);
         if (d > distance) {
             distance = d;
@@ -110,17 +159,12 @@ static bool on_a_line(const struct instance *instance, double extent)
         }
     }
     double ux = (far.x - base.x) / extent / distance, uy = (far.y - base.y) / extent / distance;
-    for (uint32_t k = first; k <= instance->n; k++) {
-        struct point p = k ? instance->nodes[k - 1] : instance->depot;
+    for (uint32_t v = 0; v < N; v++) {
+        struct point p = instance_position(instance, v);
         if (fabs((p.x - base.x) / extent * uy - (p.y - base.y) / extent * ux) > 1e-9)
             return false;
     }
     return true;
-}
-
-static struct point place(const struct instance *instance, uint32_t k)
-{
-    return k < instance->n ? instance->nodes[k] : instance->depot;
 }
 
 static int by_value(const void *a, const void *b)
@@ -134,7 +178,7 @@ static double median(const struct instance *instance, uint32_t count, bool of_y)
 {
     double *list = xcalloc(count, sizeof *list);
     for (uint32_t k = 0; k < count; k++)
-        list[k] = of_y ? place(instance, k).y : place(instance, k).x;
+        list[k] = of_y ? instance_position(instance, k).y : instance_position(instance, k).x;
     qsort(list, count, sizeof *list, by_value);
     double middle = list[count / 2];
     free(list);
@@ -149,7 +193,7 @@ static void warn_of_crowd(struct instance *instance, double extent)
     const uint32_t few = count < 40 ? 1 : count / 20;
     struct point middle = { median(instance, count, false), median(instance, count, true) };
     for (uint32_t k = 0; k < count; k++) {
-        struct point p = place(instance, k);
+        struct point p = instance_position(instance, k);
         if (fmax(fabs(p.x - middle.x), fabs(p.y - middle.y)) > near * extent) {
             far++;
             last = k;
@@ -157,7 +201,7 @@ static void warn_of_crowd(struct instance *instance, double extent)
     }
     if (count < 5 || far > few)
         return;
-    if (far > 1 || last < instance->n || !scale_has_far_depot(instance)) // a far depot alone does no harm
+    if (far > 1 || last > 0 || !scale_has_far_depot(instance)) // a far depot alone does no harm
         instance_warn(instance, "%u of %u nodes %s so far away that the model can hardly distinguish the others", far,
             count, far == 1 ? "is" : "are");
 }
@@ -171,9 +215,9 @@ static bool has_four_decimals(double value)
 static void warn_of_degrees(struct instance *instance)
 {
     uint32_t count = instance->n + instance->problem->has_depot, fine = 0;
-    struct point min = place(instance, 0), max = min;
+    struct point min = instance_position(instance, 0), max = min;
     for (uint32_t k = 0; k < count; k++) {
-        struct point p = place(instance, k);
+        struct point p = instance_position(instance, k);
         min = (struct point){ fmin(min.x, p.x), fmin(min.y, p.y) };
         max = (struct point){ fmax(max.x, p.x), fmax(max.y, p.y) };
         fine += has_four_decimals(p.x) + has_four_decimals(p.y);
@@ -182,10 +226,10 @@ static void warn_of_degrees(struct instance *instance)
     bool in_range = fmax(x, y) <= 180 && fmin(x, y) <= 90;
     bool in_unit_square = fmin(min.x, min.y) >= 0 && fmax(max.x, max.y) <= 1;
     bool near = fmax(max.x - min.x, max.y - min.y) < 20;
-    if (instance->metric == METRIC_EUCLID && in_range && !in_unit_square && near && fine > count)
-        instance_warn(instance, "the coordinates look like degrees and are used as x and y on a plane; kilometres give "
-                                "true lengths: x = 111.3 * longitude * cos(latitude in the middle), y = 111.3 * "
-                                "latitude");
+    bool plane = instance->metric == METRIC_EUCLID && instance->coordinates == COORDINATES_PLANE;
+    if (plane && !instance->distances && in_range && !in_unit_square && near && fine > count)
+        instance_warn(instance, "the coordinates look like degrees and are used as x and y on a plane; with "
+                                "\"coordinates\": \"lonlat\" lengths are kilometres");
 }
 
 static void warn_of_shape(struct instance *instance)
@@ -210,12 +254,11 @@ bool instance_check(struct instance *instance)
 {
     if (instance->n == 0)
         return instance_fail(instance, "nodes", INSTANCE_WIDE, "has no nodes");
-    if (instance->problem->has_depot && !check_point(instance, "depot", INSTANCE_WIDE, instance->depot))
+    if (!check_points(instance) || !check_distances(instance))
         return false;
-    for (uint32_t i = 0; i < instance->n; i++) {
-        if (!check_point(instance, "nodes", i, instance->nodes[i]))
-            return false;
-    }
+    instance_project(instance);
+    if (instance->coordinates == COORDINATES_NONE)
+        instance_warn(instance, "only distances are given: the network sees a plane on which they are alike");
     FOR_COLUMNS(column, instance->problem)
     {
         if (column->unit != UNIT_LOAD && !check_column(instance, column))

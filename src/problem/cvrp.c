@@ -26,7 +26,7 @@ static bool check(struct instance *instance)
     if (full)
         instance_warn(instance, "the demand equals the capacity for %u customer%s, first %s", full,
             full == 1 ? "" : "s", instance_label(instance, first, label));
-    return true;
+    return instance_check_vehicles(instance);
 }
 
 static void judge(const struct instance *instance, const struct solution *solution, struct verdict *verdict)
@@ -53,6 +53,7 @@ static void judge(const struct instance *instance, const struct solution *soluti
         if (!j.visits[i])
             judge_violation(&j, "customer %s is not visited", instance_label(instance, i, label));
     }
+    judge_vehicles(&j);
     judge_end(&j);
 }
 
@@ -70,6 +71,11 @@ static const struct column columns[] = {
         .unit = UNIT_LOAD,
         .at = offsetof(struct instance, capacity),
         .scaled_at = offsetof(struct scaled, capacity) },
+    { .key = "vehicles",
+        .unit = UNIT_COUNT,
+        .optional = true,
+        .at = offsetof(struct instance, vehicles),
+        .scaled_at = offsetof(struct scaled, vehicles) },
     { 0 },
 };
 

@@ -99,6 +99,22 @@ bool instance_set_demands(struct instance *instance, const double *demand, doubl
     return set_exact(instance, demand, capacity) || set_rounded(instance, demand, capacity);
 }
 
+bool instance_check_vehicles(const struct instance *instance)
+{
+    int64_t full = 0, rest = 0, capacity = instance->capacity; // whole loads, and what is left over
+    for (uint32_t i = 0; i < instance->n; i++) {
+        full += instance->demand[i] / capacity;
+        rest += instance->demand[i] % capacity;
+        full += rest / capacity;
+        rest %= capacity;
+    }
+    double needed = fmax((double)full + (rest > 0), 1);
+    if (!instance->vehicles || instance->vehicles >= needed)
+        return true;
+    return instance_fail(instance, "vehicles", INSTANCE_WIDE,
+        "%.15g cannot carry all demands; at least %.15g are needed", instance->vehicles, needed);
+}
+
 double instance_demand(const struct instance *instance, uint32_t i)
 {
     return instance->demand_given ? instance->demand_given[i] : (double)instance->demand[i] / instance->demand_scale;

@@ -17,7 +17,7 @@ static void add_default(struct text *text, const struct column *column)
 {
     if (column->like)
         text_add(text, "=%s", column->like);
-    else
+    else if (column->unit != UNIT_COUNT && column->unit != UNIT_NODE) // which have none
         text_add(text, "=%.15g", column->fallback);
 }
 
@@ -84,22 +84,22 @@ void describe_objective(struct text *text, const struct instance *instance, cons
 void describe_route(struct text *text, const struct instance *instance, const struct route *route)
 {
     ptrdiff_t count = arrlen(route->stops);
-    bool has_depot = instance->problem->has_depot, started = has_depot;
-    struct point first = instance->depot, from = first;
+    bool started = instance->problem->has_depot;
+    uint32_t first = 0, from = 0;
     double length = 0, load = 0;
     for (ptrdiff_t s = 0; s < count; s++) {
         uint32_t stop = route->stops[s];
         if (!instance_has_stop(instance, stop))
             continue;
-        struct point to = instance->nodes[stop - 1];
-        length += started ? metric_distance(METRIC_EUCLID, from, to) : 0;
+        uint32_t to = instance_node(instance, stop - 1);
+        length += started ? instance_distance(instance, from, to) : 0;
         first = started ? first : to;
         started = true;
         from = to;
         if (instance->demand)
             load += (double)(route->amounts ? route->amounts[s] : instance->demand[stop - 1]);
     }
-    length += started ? metric_distance(METRIC_EUCLID, from, first) : 0;
+    length += started && !instance_is_open(instance) ? instance_distance(instance, from, first) : 0;
     text_add(text, "%td stop%s, ", count, count == 1 ? "" : "s");
     if (instance->demand) {
         add_value(text, "load", load / instance->demand_scale);

@@ -37,6 +37,8 @@ void instance_finish(struct instance *instance)
     free(instance->demand_given);
     free(instance->demand);
     free(instance->nodes);
+    free(instance->distances);
+    free(instance->plane);
     free(instance->name);
     *instance = (struct instance){ 0 };
 }

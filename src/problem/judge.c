@@ -71,6 +71,15 @@ uint32_t judge_first_visit(struct judge *judge, size_t route, size_t stop)
     return JUDGE_NOBODY;
 }
 
+void judge_vehicles(struct judge *judge)
+{
+    size_t routes = 0, most = (size_t)judge->instance->vehicles;
+    for (size_t r = 0; r < arrlenu(judge->solution->routes); r++)
+        routes += arrlenu(judge->solution->routes[r].stops) > 0;
+    if (most && routes > most)
+        judge_violation(judge, "%zu routes for %zu vehicle%s", routes, most, most == 1 ? "" : "s");
+}
+
 void judge_single_tour(struct judge *judge)
 {
     size_t tours = 0;
@@ -83,25 +92,34 @@ void judge_single_tour(struct judge *judge)
     }
 }
 
-// Returns the length of the closed routes; with a depot, they begin and end there.
-static double length(const struct judge *judge, enum metric metric)
+// From node V to node W, in the metric of the file's format or in that of the instance.
+static double leg(const struct instance *instance, bool rounded, uint32_t v, uint32_t w)
+{
+    if (!rounded)
+        return instance_distance(instance, v, w);
+    return metric_distance(instance->metric, instance_position(instance, v), instance_position(instance, w));
+}
+
+// Closed tours, unless routes are open; those of problems with a depot begin there.
+static double length(const struct judge *judge, bool rounded)
 {
     const struct instance *instance = judge->instance;
+    const bool depot = instance->problem->has_depot, open = instance_is_open(instance);
     double sum = 0;
     for (ptrdiff_t r = 0; r < arrlen(judge->solution->routes); r++) {
         const uint32_t *stops = judge->solution->routes[r].stops;
         ptrdiff_t count = arrlen(stops);
-        if (count == 0 || (count == 1 && !instance->problem->has_depot))
+        if (count == 0 || (count == 1 && !depot))
             continue; // a single node has no leg, although GEO defines the distance of a node to itself as 1
-        struct point end = instance->problem->has_depot ? instance->depot : instance->nodes[stops[count - 1] - 1];
-        struct point from = end;
+        uint32_t end = depot ? 0 : instance_node(instance, stops[count - 1] - 1), from = end;
         for (ptrdiff_t s = 0; s < count; s++) {
-            struct point to = instance->nodes[stops[s] - 1];
-            sum += metric_distance(metric, from, to);
+            uint32_t to = instance_node(instance, stops[s] - 1);
+            if (s > 0 || depot || !open) // the first leg of a tour without a depot is the one that closes it
+                sum += leg(instance, rounded, from, to);
             from = to;
         }
-        if (instance->problem->has_depot)
-            sum += metric_distance(metric, from, end);
+        if (depot && !open)
+            sum += leg(instance, rounded, from, end);
     }
     return sum;
 }
@@ -123,13 +141,13 @@ static void check_rounded_loads(const struct judge *judge)
 void judge_end(struct judge *judge)
 {
     struct verdict *verdict = judge->verdict;
-    verdict->length = judge->all_exist ? length(judge, METRIC_EUCLID) : NAN;
+    verdict->length = judge->all_exist ? length(judge, false) : NAN;
     verdict->objective = verdict->length;
     if (judge->instance->demand_given && judge->all_exist)
         check_rounded_loads(judge);
     verdict->has_rounded = judge->instance->metric != METRIC_EUCLID;
     if (verdict->has_rounded)
-        verdict->rounded = verdict->rounded_length = judge->all_exist ? length(judge, judge->instance->metric) : NAN;
+        verdict->rounded = verdict->rounded_length = judge->all_exist ? length(judge, true) : NAN;
     free(judge->visits);
 }
 

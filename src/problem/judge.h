@@ -32,6 +32,9 @@ uint32_t judge_visit(struct judge *, size_t route, size_t stop);
 // The same, but a second visit is a violation and returns JUDGE_NOBODY.
 uint32_t judge_first_visit(struct judge *, size_t route, size_t stop);
 
+// The problems with loads: no more routes than vehicles, where these are limited.
+void judge_vehicles(struct judge *);
+
 // For problems with one tour: visits each stop once; a second route is a violation.
 void judge_single_tour(struct judge *);
 

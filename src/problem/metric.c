@@ -2,7 +2,11 @@
 
 #include <math.h>
 
+#include "problem/embed.h"
+#include "util/alloc.h"
 #include "util/error.h"
+
+static const double pi = 3.14159265358979323846, earth_km = 6371.0088;
 
 static double nearest(double x) // TSPLIB's nint() for non-negative values
 {
@@ -69,4 +73,75 @@ const char *metric_name(enum metric metric)
         [METRIC_GEO] = "GEO",
     };
     return names[metric];
+}
+
+double great_circle(struct point a, struct point b)
+{
+    const double degree = pi / 180;
+    double half_x = sin((b.x - a.x) * degree / 2), half_y = sin((b.y - a.y) * degree / 2);
+    double square = half_y * half_y + cos(a.y * degree) * cos(b.y * degree) * half_x * half_x;
+    return 2 * earth_km * asin(fmin(1, sqrt(square)));
+}
+
+uint32_t instance_nodes(const struct instance *instance)
+{
+    return instance->n + instance->problem->has_depot;
+}
+
+uint32_t instance_node(const struct instance *instance, uint32_t i)
+{
+    return i + instance->problem->has_depot;
+}
+
+static struct point coordinates(const struct instance *instance, uint32_t v)
+{
+    uint32_t first = instance->problem->has_depot;
+    return v < first ? instance->depot : instance->nodes[v - first];
+}
+
+double instance_distance(const struct instance *instance, uint32_t v, uint32_t w)
+{
+    if (instance->distances)
+        return v == w ? 0 : instance->distances[(size_t)v * instance_nodes(instance) + w];
+    struct point a = coordinates(instance, v), b = coordinates(instance, w);
+    return instance->coordinates == COORDINATES_LONLAT ? great_circle(a, b) : metric_distance(METRIC_EUCLID, a, b);
+}
+
+struct point instance_position(const struct instance *instance, uint32_t v)
+{
+    return instance->plane ? instance->plane[v] : coordinates(instance, v);
+}
+
+// Kilometres east and north. Longitudes count from the first node's, the short way round the earth; they are as far
+// apart as they are in the middle latitude.
+static void project_degrees(struct instance *instance)
+{
+    const uint32_t N = instance_nodes(instance);
+    const double km = pi / 180 * earth_km, base = coordinates(instance, 0).x;
+    double south = 90, north = -90;
+    for (uint32_t v = 0; v < N; v++) {
+        south = fmin(south, coordinates(instance, v).y);
+        north = fmax(north, coordinates(instance, v).y);
+    }
+    for (uint32_t v = 0; v < N; v++) {
+        struct point at = coordinates(instance, v);
+        double east = remainder(at.x - base, 360);
+        instance->plane[v] = (struct point){ km * east * cos((south + north) / 2 * pi / 180), km * at.y };
+    }
+}
+
+void instance_project(struct instance *instance)
+{
+    if (instance->coordinates == COORDINATES_PLANE || instance->plane)
+        return;
+    instance->plane = xcalloc(instance_nodes(instance), sizeof *instance->plane);
+    if (instance->coordinates == COORDINATES_LONLAT)
+        project_degrees(instance);
+    else
+        embed_distances(instance->plane, instance->distances, instance_nodes(instance));
+}
+
+bool instance_is_open(const struct instance *instance)
+{
+    return instance->open || (instance->end > 0 && instance->end != instance->start);
 }

@@ -18,8 +18,8 @@ static bool check(struct instance *instance)
 {
     uint32_t far = 0, first = 0;
     for (uint32_t i = 0; i < instance->n; i++) {
-        double there_and_back = 2 * metric_distance(METRIC_EUCLID, instance->depot, instance->nodes[i]);
-        if (there_and_back > instance->max_length && far++ == 0)
+        double back = instance->open ? 0 : instance_distance(instance, i + 1, 0);
+        if (instance_distance(instance, 0, i + 1) + back > instance->max_length && far++ == 0)
             first = i;
     }
     char label[LABEL_SIZE];

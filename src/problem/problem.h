@@ -24,6 +24,13 @@ struct point {
     double x, y;
 };
 
+// What the coordinates of an instance are.
+enum coordinates {
+    COORDINATES_PLANE,
+    COORDINATES_LONLAT, // longitude and latitude in degrees; lengths are kilometres along great circles
+    COORDINATES_NONE,   // only distances are known
+};
+
 // The id that the user gave a node; solutions repeat it.
 struct node_id {
     char *text; // NULL: the number below
@@ -65,6 +72,13 @@ struct instance {
     enum metric metric;
     enum layout layout;
     char **warnings; // stb_ds array: valid but unusual input
+    enum coordinates coordinates;
+    double *distances;   // (N, N), rows from, the depot first: the lengths of all legs; NULL: by the coordinates
+    struct point *plane; // (N), the depot first: where the network and pictures see nodes whose coordinates are no
+                         // plane; instance_check sets it. NULL: at their coordinates
+    bool open;           // routes end at their last stop
+    double vehicles;     // CVRP, SDVRP: at most so many routes; 0: any number
+    double start, end;   // TSP: the first and the last node, 1..n; 0: any
 };
 
 // Makes an empty instance of the problem with its columns allocated.
@@ -92,12 +106,16 @@ const char *instance_label(const struct instance *instance, uint32_t i, char lab
 #define VALUE_MAX  1e100
 #define DEMAND_MAX 1000000000000000
 
-#define INSTANCE_NODES_MAX (1 << 20) // limits the memory that a file can request; no device here could plan for more
+#define INSTANCE_NODES_MAX     (1 << 20) // limits the memory that a file can request; no device here could plan for more
+#define INSTANCE_DISTANCES_MAX 2000      // customers of an instance with a matrix of distances
 
 // Stores demands and capacity (N values) as integers: unchanged, times the smallest power of ten that makes all of them
 // exact, or rounded to the nearest 1 / DEMAND_LEVELS of the capacity.
 #define DEMAND_LEVELS 1e9
 bool instance_set_demands(struct instance *instance, const double *demand, double capacity);
+
+// Refuses a number of vehicles that cannot carry all demands, even where these are split.
+bool instance_check_vehicles(const struct instance *instance);
 
 // Returns the value as given, in the user's units.
 double instance_demand(const struct instance *instance, uint32_t i);
@@ -186,6 +204,8 @@ enum unit {
     UNIT_LENGTH, // scaled like the coordinates
     UNIT_PRIZE,  // divided by the min prize, or by the largest
     UNIT_LOAD,   // integers; the network sees them divided by the capacity. At most one column and one scalar
+    UNIT_COUNT,  // an optional whole number from 1 up; 0: not given
+    UNIT_NODE,   // an optional node, 1..n, by its id where nodes have ids; 0: not given
 };
 
 // Data of an instance in addition to coordinates: one value per customer, or a scalar for the whole instance. Values

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "problem/metric.h"
+#include "shaders/args.h"
 #include "util/alloc.h"
 
 // Larger than any length, which is around 1, but small enough that the products of a network's layers stay finite in
@@ -30,9 +31,10 @@ static void include(struct box *box, struct point p)
 
 static struct box customer_bounds(const struct instance *instance)
 {
-    struct box box = { instance->nodes[0], instance->nodes[0] };
+    struct point first = instance_position(instance, instance_node(instance, 0));
+    struct box box = { first, first };
     for (uint32_t i = 1; i < instance->n; i++)
-        include(&box, instance->nodes[i]);
+        include(&box, instance_position(instance, instance_node(instance, i)));
     return box;
 }
 
@@ -40,7 +42,7 @@ static struct box bounds(const struct instance *instance)
 {
     struct box box = customer_bounds(instance);
     if (instance->problem->has_depot)
-        include(&box, instance->depot);
+        include(&box, instance_position(instance, 0));
     return box;
 }
 
@@ -92,13 +94,35 @@ static void choose_square(struct scaled *scaled, const struct instance *instance
 
 static void fill_coords(struct scaled *scaled, const struct instance *instance)
 {
-    uint32_t first = scaled->problem->has_depot;
     scaled->coords = xcalloc(scaled->N, 2 * sizeof *scaled->coords);
     for (uint32_t i = 0; i < scaled->N; i++) {
-        struct point p = i < first ? instance->depot : instance->nodes[i - first];
+        struct point p = instance_position(instance, i);
         scaled->coords[2 * i] = (float)((p.x - scaled->shift.x) / scaled->length_unit);
         scaled->coords[2 * i + 1] = (float)((p.y - scaled->shift.y) / scaled->length_unit);
     }
+}
+
+// The unit in which distances are as long as on the plane, in the mean over all pairs that are not 0 on either; a far
+// depot is not where it is seen. Call with coordinates.
+static void fit_unit(struct scaled *scaled, const struct instance *instance)
+{
+    double there = 0, seen = 0;
+    for (uint32_t i = scale_has_far_depot(instance); i < scaled->N; i++) {
+        for (uint32_t j = scale_has_far_depot(instance); j < scaled->N; j++) {
+            there += instance_distance(instance, i, j);
+            seen += hypot((double)scaled->coords[2 * i] - scaled->coords[2 * j],
+                (double)scaled->coords[2 * i + 1] - scaled->coords[2 * j + 1]);
+        }
+    }
+    if (there > 0)
+        scaled->length_unit = seen > 0 ? there / seen : there / scaled->N / scaled->N;
+}
+
+// The way between the depot and a customer; the mean of both, unless only one is travelled.
+static double way(const struct instance *instance, uint32_t v)
+{
+    double there = instance_distance(instance, 0, v);
+    return instance->open ? there : (there + instance_distance(instance, v, 0)) / 2;
 }
 
 // Returns the length that is subtracted from every leg from and to the depot. Beyond FAR_MAX, single precision would
@@ -110,18 +134,53 @@ static double move_depot(struct scaled *scaled, const struct instance *instance)
     depot[1] = fminf(fmaxf(depot[1], 0), 1);
     scaled->home = xcalloc(scaled->N, sizeof *scaled->home);
     double nearest = INFINITY, nearer = 0;
-    for (uint32_t i = 0; i < instance->n; i++)
-        nearest = fmin(nearest, metric_distance(METRIC_EUCLID, instance->depot, instance->nodes[i]));
+    for (uint32_t i = 1; i < scaled->N; i++) {
+        double back = instance->open ? INFINITY : instance_distance(instance, i, 0);
+        nearest = fmin(nearest, fmin(instance_distance(instance, 0, i), back));
+    }
     double left_out = fmax(0, nearest / scaled->length_unit - FAR_MAX);
     for (uint32_t i = 1; i < scaled->N; i++) {
-        double distance = metric_distance(METRIC_EUCLID, instance->depot, instance->nodes[i - 1]);
-        double home = distance / scaled->length_unit - left_out;
+        double home = way(instance, i) / scaled->length_unit - left_out;
         double seen = hypot((double)scaled->coords[2 * i] - depot[0], (double)scaled->coords[2 * i + 1] - depot[1]);
         scaled->home[i] = (float)home;
         nearer += (home - seen) / instance->n;
     }
     scaled->home[0] = (float)fmax(0, nearer);
     return left_out;
+}
+
+// Returns the longest leg, 0 without a matrix.
+static double fill_legs(struct scaled *scaled, const struct instance *instance, double left_out)
+{
+    const uint32_t N = scaled->N;
+    double longest = 0;
+    if (!instance->distances && (instance->coordinates != COORDINATES_LONLAT || instance->n > INSTANCE_DISTANCES_MAX))
+        return 0;
+    scaled->legs = xcalloc((size_t)N * N, sizeof *scaled->legs);
+    for (uint32_t i = 0; i < N; i++) {
+        for (uint32_t j = 0; j < N; j++) {
+            bool home = scaled->home && i != j && (i == 0 || j == 0);
+            double length = instance_distance(instance, i, j) / scaled->length_unit - (home ? left_out : 0);
+            scaled->legs[(size_t)i * N + j] = (float)fmin(fmax(length, 0), LARGE);
+            longest = fmax(longest, length);
+        }
+    }
+    return longest;
+}
+
+// How much longer than on the plane a way on the globe may be, at most: nearer to the equator degrees are wider.
+static double stretch(const struct scaled *scaled, const struct instance *instance)
+{
+    if (scaled->legs || instance->coordinates != COORDINATES_LONLAT)
+        return 1;
+    const double degree = 3.14159265358979323846 / 180;
+    double south = instance->nodes[0].y, north = south;
+    for (uint32_t i = 0; i <= instance->n; i++) {
+        double y = i ? instance->nodes[i - 1].y : instance->problem->has_depot ? instance->depot.y : south;
+        south = fmin(south, y), north = fmax(north, y);
+    }
+    double nearest = south <= 0 && north >= 0 ? 0 : fmin(fabs(south), fabs(north));
+    return cos(nearest * degree) / fmax(1e-9, cos((south + north) / 2 * degree));
 }
 
 static void fill_demand(struct scaled *scaled, const struct instance *instance)
@@ -155,24 +214,60 @@ static double prize_unit(const struct instance *instance)
     return least > 0 ? least : largest;
 }
 
+// What limited vehicles can carry beyond all demands, as far as 32 bits count.
+static uint32_t spare_load(const struct scaled *scaled)
+{
+    int64_t spare = (int64_t)scaled->vehicles * scaled->capacity;
+    for (uint32_t v = 0; v < scaled->N; v++)
+        spare -= scaled->demand[v];
+    return (uint32_t)(spare < 0 ? 0 : spare < UINT32_MAX ? spare : UINT32_MAX - 1);
+}
+
+static void set_options(struct scaled *scaled, const struct instance *instance)
+{
+    const bool open = instance_is_open(instance), depot = scaled->problem->has_depot;
+    if (scaled->start == scaled->end)
+        scaled->end = 0; // a closed tour
+    if (scaled->vehicles && scaled->demand)
+        scaled->spare = spare_load(scaled);
+    scaled->options = (scaled->legs ? RULES_LEGS : 0) | (open && depot ? RULES_OPEN : 0) |
+                      (open && !depot ? RULES_PATH : 0) | (scaled->vehicles ? RULES_FLEET : 0) |
+                      (scaled->start || scaled->end ? RULES_ENDS : 0);
+}
+
 static double unit_of(const struct scaled *scaled, enum unit unit)
 {
     return unit == UNIT_LENGTH ? scaled->length_unit : unit == UNIT_PRIZE ? scaled->prize_unit : 1;
 }
 
-// A length limit bounds a tour with one leg from the depot and one to it. LEFT_OUT is subtracted from both; HOME is the
-// longest remaining one.
+// What a limit on lengths has to know.
+struct lengths {
+    double left_out; // of each way from and to the depot
+    double home;     // the longest that is left
+    double longest;  // of the other legs
+    double stretch;  // that they may have
+};
+
+// A limit on lengths is one on a tour, with a way from the depot and, unless it is open, one to it.
 static void fill_column(
-    struct scaled *scaled, const struct instance *instance, const struct column *column, double left_out, double home)
+    struct scaled *scaled, const struct instance *instance, const struct column *column, const struct lengths *lengths)
 {
     const double *values = instance_values(instance, column), unit = unit_of(scaled, column->unit);
     const uint32_t first = scaled->problem->has_depot;
     char *member = (char *)scaled + column->scaled_at;
+    if (column->unit == UNIT_COUNT || column->unit == UNIT_NODE) {
+        *(uint32_t *)member = (uint32_t)*values;
+        return;
+    }
     if (!column->per_node) {
         // Legs are at most the diagonal of the square, sqrt(2), except from and to a far depot.
         bool length = column->unit == UNIT_LENGTH;
-        double value = length ? fmax(0, *values / unit - 2 * left_out) : *values / unit;
-        *(float *)member = (float)fmin(value, length ? 1.5 * (scaled->N + 1.0) + 2 * home : LARGE);
+        const int ways = instance->open ? 1 : 2;
+        double value = *values / unit;
+        if (length)
+            value = fmax(0, value / lengths->stretch - ways * lengths->left_out);
+        *(float *)member =
+            (float)fmin(value, length ? lengths->longest * (scaled->N + 1.0) + 2 * lengths->home : LARGE);
         return;
     }
     float *out = *(float **)member = xcalloc(scaled->N, sizeof *out);
@@ -185,17 +280,22 @@ void scaled_init(struct scaled *scaled, const struct instance *instance)
     *scaled = (struct scaled){ .problem = instance->problem, .N = instance->n + instance->problem->has_depot };
     choose_square(scaled, instance);
     fill_coords(scaled, instance);
-    double left_out = scale_has_far_depot(instance) ? move_depot(scaled, instance) : 0, home = 0;
+    if (instance->distances)
+        fit_unit(scaled, instance);
+    struct lengths lengths = { .left_out = scale_has_far_depot(instance) ? move_depot(scaled, instance) : 0 };
     for (uint32_t i = 1; scaled->home && i < scaled->N; i++)
-        home = fmax(home, scaled->home[i]);
+        lengths.home = fmax(lengths.home, scaled->home[i]);
+    lengths.longest = fmax(1.5, fill_legs(scaled, instance, lengths.left_out));
+    lengths.stretch = stretch(scaled, instance);
     if (instance->demand)
         fill_demand(scaled, instance);
     scaled->prize_unit = prize_unit(instance);
     FOR_COLUMNS(column, instance->problem)
     {
         if (column->unit != UNIT_LOAD)
-            fill_column(scaled, instance, column, left_out, home);
+            fill_column(scaled, instance, column, &lengths);
     }
+    set_options(scaled, instance);
 }
 
 uint32_t scaled_word(const struct scaled *scaled, const struct column *column, uint32_t i)
@@ -227,6 +327,7 @@ void scaled_finish(struct scaled *scaled)
     free(scaled->real_prize);
     free(scaled->penalty);
     free(scaled->home);
+    free(scaled->legs);
     for (size_t k = 0; k < EXTRA_COLUMNS; k++)
         free(scaled->extra[k]);
     *scaled = (struct scaled){ 0 };

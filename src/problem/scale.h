@@ -7,6 +7,9 @@
 // A depot far from its customers would squeeze them until the network can hardly distinguish them. In that case the
 // customers fill the square, the network sees the depot at the nearest point of its border, and a separate column has
 // the true lengths of the legs from and to the depot, which costs and limits use.
+//
+// Where lengths are not those of the coordinates, every leg has its length in a matrix. The unit is then the one in
+// which the matrix and the coordinates fit best.
 #ifndef PROBLEM_SCALE_H
 #define PROBLEM_SCALE_H
 
@@ -29,6 +32,10 @@ struct scaled {
     float *home;       // N: distance to a far depot; for the depot, how much closer the network sees it; NULL: not far
     float *extra[EXTRA_COLUMNS];
     float extra_scalar[EXTRA_COLUMNS];
+    float *legs;                   // N x N, rows from: lengths that are not those of coords; NULL: they are
+    uint32_t vehicles, start, end; // 0: not given
+    uint32_t spare;                // load that limited vehicles may leave unused
+    uint32_t options;              // RULES_LEGS, ..: what the rules look at besides columns and limits
 
     struct point shift; // user's coordinate = shift + coords * length_unit (except a far depot)
     double length_unit; // user's units per network unit, for lengths and penalties

@@ -39,7 +39,7 @@ static bool check(struct instance *instance)
             above, above == 1 ? "" : "s", instance_label(instance, first, label));
     if (none)
         instance_warn(instance, "%u customer%s without demand will not be visited", none, none == 1 ? "" : "s");
-    return true;
+    return instance_check_vehicles(instance);
 }
 
 static void judge_route(struct judge *j, size_t r, int64_t *left)
@@ -91,6 +91,7 @@ static void judge_amounts(const struct instance *instance, const struct solution
                 (double)left[i] / instance->demand_scale);
     }
     free(left);
+    judge_vehicles(&j);
     judge_end(&j);
 }
 
@@ -129,6 +130,11 @@ static const struct column columns[] = {
         .unit = UNIT_LOAD,
         .at = offsetof(struct instance, capacity),
         .scaled_at = offsetof(struct scaled, capacity) },
+    { .key = "vehicles",
+        .unit = UNIT_COUNT,
+        .optional = true,
+        .at = offsetof(struct instance, vehicles),
+        .scaled_at = offsetof(struct scaled, vehicles) },
     { 0 },
 };
 

@@ -11,9 +11,13 @@
 
 static struct rollout_shape rollout_shape_of(const struct beam *b)
 {
-    return (struct rollout_shape){
-        .B = b->shape.B, .N = b->shape.N, .S = b->shape.W, .J = b->shape.J, .temperature = 1, .policy = &b->policy
-    };
+    return (struct rollout_shape){ .B = b->shape.B,
+        .N = b->shape.N,
+        .S = b->shape.W,
+        .J = b->shape.J,
+        .kind = b->shape.kind,
+        .temperature = 1,
+        .policy = &b->policy };
 }
 
 static struct beam *planned(const struct beam_shape *shape)
@@ -165,6 +169,7 @@ static struct beam_shape shape_of(const struct run_shape *shape)
         .W = shape->way.width,
         .K = shape->way.expand,
         .J = shape->J,
+        .kind = shape->kind,
         .merge = shape->way.merge };
 }
 

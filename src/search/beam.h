@@ -13,6 +13,7 @@ struct beam_shape {
     uint32_t J;    // max decisions
     bool merge;
     bool alike; // for tests: only three bits of a hash count, so that most different states share one
+    enum batch_kind kind;
 };
 
 struct beam {

@@ -166,7 +166,10 @@ static void record_merge(struct cmd *c, const struct beam *b)
         .size = table_size(b->shape.W * b->shape.K),
         .bits = b->shape.alike ? 7 : UINT32_MAX };
     const struct kernel *merge = env_of(rules->batch->problem)->merge;
-    cmd_dispatch(c, &(struct dispatch){ .kernel = merge, .args = &args, .workers = beams_of(b) });
+    cmd_dispatch(c, &(struct dispatch){ .kernel = merge,
+                        .args = &args,
+                        .workers = beams_of(b),
+                        .constants = { [RULES_OPTIONS] = rules->batch->kind != BATCH_PLAIN } });
 }
 
 static void record_select(struct cmd *c, const struct beam *b)

@@ -11,9 +11,13 @@ static bool options(struct way *way, uint32_t n)
 
 static struct rollout_shape shape_of(const struct run_shape *shape)
 {
-    return (struct rollout_shape){
-        .B = shape->B, .N = shape->N, .S = shape->S, .J = shape->J, .mode = GREEDY, .temperature = 1
-    };
+    return (struct rollout_shape){ .B = shape->B,
+        .N = shape->N,
+        .S = shape->S,
+        .J = shape->J,
+        .kind = shape->kind,
+        .mode = GREEDY,
+        .temperature = 1 };
 }
 
 static uint64_t plan(const struct view *view, const struct run_shape *shape)

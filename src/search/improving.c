@@ -11,6 +11,7 @@
 #include <stb/stb_ds.h>
 
 #include "improve/improve.h"
+#include "problem/metric.h"
 #include "search/parts.h"
 #include "util/alloc.h"
 #include "util/hash.h"
@@ -192,25 +193,27 @@ uint32_t improving_width(const struct improving *i)
     return i->search->count > 1 ? WIDTH_IN_LIST : WIDTH_ALONE;
 }
 
-static uint64_t mix(uint64_t a, uint64_t b)
+static uint64_t mix(uint64_t a, uint64_t b, bool directed)
 {
-    const uint64_t edge[2] = { a < b ? a : b, a < b ? b : a };
+    const bool swap = b < a && !directed;
+    const uint64_t edge[2] = { swap ? b : a, swap ? a : b };
     return hash_bytes(edge, sizeof edge);
 }
 
-// A sum over the edges, independent of order and direction.
-static uint64_t signature_of(const struct solution *solution, bool has_depot)
+// A sum over the edges, independent of order, and of direction unless that changes lengths.
+static uint64_t signature_of(const struct solution *solution, const struct instance *instance)
 {
+    const bool has_depot = instance->problem->has_depot, directed = instance->distances || instance_is_open(instance);
     uint64_t sum = 0;
     for (ptrdiff_t r = 0; r < arrlen(solution->routes); r++) {
         const uint32_t *stops = solution->routes[r].stops;
         const ptrdiff_t count = arrlen(stops);
         for (ptrdiff_t k = 0; k + 1 < count; k++)
-            sum += mix(stops[k], stops[k + 1]);
+            sum += mix(stops[k], stops[k + 1], directed);
         if (count && has_depot)
-            sum += mix(0, stops[0]) + mix(0, stops[count - 1]);
+            sum += mix(0, stops[0], directed) + mix(stops[count - 1], 0, directed);
         else if (count)
-            sum += mix(stops[0], stops[count - 1]);
+            sum += mix(stops[count - 1], stops[0], directed);
     }
     return sum;
 }
@@ -232,7 +235,7 @@ void improving_add(struct improving *i, size_t instance, const struct finalist *
         arrput(i->adding, ((struct handful){ .instance = instance }));
         handful = &arrlast(i->adding);
     }
-    finalist.signature = signature_of(&from->solution, i->search->instances[instance].problem->has_depot);
+    finalist.signature = signature_of(&from->solution, &i->search->instances[instance]);
     if (is_among(handful->finalists, finalist.signature)) {
         solution_finish(&finalist.solution);
         return;
@@ -256,7 +259,7 @@ static void save_start(struct improving *i, size_t instance, struct finalist *fi
 {
     struct finalist **list = &i->starts[instance];
     const struct instance *of = &i->search->instances[instance];
-    finalist->signature = signature_of(&finalist->solution, of->problem->has_depot);
+    finalist->signature = signature_of(&finalist->solution, of);
     struct verdict mine, other;
     ptrdiff_t at = arrlen(*list);
     of->problem->judge(of, &finalist->solution, &mine);

@@ -21,6 +21,8 @@ bool parts_exist(const struct config *config, const struct instance *instance)
     if (!config->trained.n_max || instance->n <= config->trained.n_max || problem->objective != QUANTITY_LENGTH ||
         problem->maximise || problem_may_leave_out(problem) || problem->has_depot != problem->many_routes)
         return false;
+    if (!problem->has_depot && (instance_is_open(instance) || instance->start > 0)) // windows are those of a circle
+        return false;
     for (const struct constraint *c = problem->constraints; c->limit; c++) {
         if (!c->per_route)
             return false;
@@ -54,6 +56,25 @@ static int64_t *loads_of(const struct instance *instance)
 
 // --- proposing ----------------------------------------------------------------------------------------------------
 
+// The legs of some of the nodes, by their indices in the whole.
+static void copy_legs(struct instance *part, const struct instance *whole, const uint32_t *numbers)
+{
+    const uint32_t N = instance_nodes(part), all = instance_nodes(whole), first = whole->problem->has_depot;
+    if (whole->distances)
+        part->distances = xcalloc((size_t)N * N, sizeof *part->distances);
+    if (whole->plane)
+        part->plane = xcalloc(N, sizeof *part->plane);
+    for (uint32_t i = 0; i < N; i++) {
+        uint32_t v = i < first ? i : instance_node(whole, numbers[i - first] - 1);
+        if (whole->plane)
+            part->plane[i] = whole->plane[v];
+        for (uint32_t j = 0; whole->distances && j < N; j++) {
+            uint32_t w = j < first ? j : instance_node(whole, numbers[j - first] - 1);
+            part->distances[(size_t)i * N + j] = whole->distances[(size_t)v * all + w];
+        }
+    }
+}
+
 // Makes an instance of some of the customers, with the columns and limits of the whole.
 static struct plan_part part_of(const struct instance *whole, const uint32_t *numbers, uint32_t n)
 {
@@ -62,6 +83,8 @@ static struct plan_part part_of(const struct instance *whole, const uint32_t *nu
     instance_init(instance, whole->problem, n);
     instance->depot = whole->depot;
     instance->metric = whole->metric;
+    instance->coordinates = whole->coordinates;
+    instance->open = whole->open;
     instance->demand_scale = whole->demand_scale;
     for (uint32_t i = 0; i < n; i++) {
         part.numbers[i] = numbers[i];
@@ -80,6 +103,7 @@ static struct plan_part part_of(const struct instance *whole, const uint32_t *nu
         for (uint32_t i = 0; i < n; i++)
             memcpy(to + i * sizeof(double), from + (numbers[i] - 1) * sizeof(double), sizeof(double));
     }
+    copy_legs(instance, whole, numbers);
     return part;
 }
 
@@ -105,10 +129,12 @@ static struct spot *list_spots(const struct instance *instance, const struct sol
         const uint32_t *stops = plan->routes[r].stops;
         struct spot spot = { .route = r, .stops = (uint32_t)arrlen(stops) };
         for (uint32_t s = 0; s < spot.stops; s++) {
-            spot.centre.x += instance->nodes[stops[s] - 1].x / spot.stops;
-            spot.centre.y += instance->nodes[stops[s] - 1].y / spot.stops;
+            struct point at = instance_position(instance, stops[s]);
+            spot.centre.x += at.x / spot.stops;
+            spot.centre.y += at.y / spot.stops;
         }
-        spot.angle = atan2(spot.centre.y - instance->depot.y, spot.centre.x - instance->depot.x);
+        struct point depot = instance_position(instance, 0);
+        spot.angle = atan2(spot.centre.y - depot.y, spot.centre.x - depot.x);
         if (spot.stops)
             arrput(spots, spot);
     }
@@ -147,6 +173,8 @@ static struct plan_part part_of_routes(
         }
     }
     struct plan_part part = part_of(instance, numbers, (uint32_t)arrlen(numbers));
+    if (instance->vehicles > 0)
+        part.instance.vehicles = (double)arrlenu(routes);
     for (uint32_t i = 0; instance->problem->splits && i < part.instance.n; i++)
         loads_of(&part.instance)[i] = brought[numbers[i] - 1];
     arrfree(numbers);
@@ -253,7 +281,10 @@ static void cut_at_ends(const struct instance *instance, struct solution *tour)
         path[count++] = n;
         double length = 0;
         for (uint32_t i = 0; i + 1 < n; i++)
-            length += metric_distance(instance->metric, instance->nodes[path[i] - 1], instance->nodes[path[i + 1] - 1]);
+            length +=
+                instance->metric != METRIC_EUCLID
+                    ? metric_distance(instance->metric, instance->nodes[path[i] - 1], instance->nodes[path[i + 1] - 1])
+                    : instance_distance(instance, path[i] - 1, path[i + 1] - 1);
         if (length < least) {
             least = length;
             memcpy(best, path, n * sizeof *best);

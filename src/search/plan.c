@@ -15,6 +15,9 @@ enum { MAX_ROWS = 1 << 17, MAX_ROWS_CPU_BEAM = 1 << 15, MAX_INSTANCES = 1024 };
 static int by_size(const void *a, const void *b)
 {
     const struct plan_item *x = a, *y = b;
+    enum batch_kind first = batch_kind_of(&x->scaled), second = batch_kind_of(&y->scaled);
+    if (first != second)
+        return first < second ? -1 : 1;
     if (x->scaled.N != y->scaled.N)
         return x->scaled.N < y->scaled.N ? -1 : 1;
     if (x->instance != y->instance)
@@ -44,6 +47,7 @@ static void list_items(struct plan *plan, const struct plan_task *task)
 static struct run_shape shape_for(const struct plan_task *task, const struct plan_item *list, uint32_t B, uint32_t S)
 {
     struct run_shape shape = { .way = list[0].way, .B = B, .S = S, .seed = task->seed };
+    shape.kind = batch_kind_of(&list[0].scaled);
     for (uint32_t b = 0; b < B; b++) {
         shape.N = list[b].scaled.N > shape.N ? list[b].scaled.N : shape.N;
         shape.J = list[b].J > shape.J ? list[b].J : shape.J;
@@ -51,14 +55,16 @@ static struct run_shape shape_for(const struct plan_task *task, const struct pla
     return shape;
 }
 
-// Counts the items of a batch: similar sizes, rows within bounds, equal decoding.
+// Counts the items of a batch: one kind, similar sizes, rows within bounds, equal decoding.
 static uint32_t count_alike(const struct plan_item *list, size_t left, uint64_t each, uint64_t rows)
 {
     const struct way *way = &list[0].way;
     const uint32_t least = list[0].scaled.N, most = least + least / 4;
+    const enum batch_kind kind = batch_kind_of(&list[0].scaled);
     uint32_t B = 0;
-    while (B < left && B < MAX_INSTANCES && list[B].scaled.N <= most && list[B].way.width == way->width &&
-           list[B].way.expand == way->expand && (B == 0 || (B + 1) * each * list[B].scaled.N <= rows))
+    while (B < left && B < MAX_INSTANCES && batch_kind_of(&list[B].scaled) == kind && list[B].scaled.N <= most &&
+           list[B].way.width == way->width && list[B].way.expand == way->expand &&
+           (B == 0 || (B + 1) * each * list[B].scaled.N <= rows))
         B++;
     return B;
 }

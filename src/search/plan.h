@@ -22,7 +22,7 @@ struct plan_batch {
 };
 
 struct plan {
-    struct plan_item *items;    // stb_ds array, by size
+    struct plan_item *items;    // stb_ds array, by kind and size
     struct plan_batch *batches; // stb_ds array
 };
 

@@ -18,6 +18,7 @@ static struct rollout_shape shape_of(const struct run_shape *shape)
         .N = shape->N,
         .S = shape->S,
         .J = shape->J,
+        .kind = shape->kind,
         .mode = SAMPLE,
         .temperature = shape->way.temperature,
         .seed = shape->seed };

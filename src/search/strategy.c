@@ -53,8 +53,8 @@ bool run_serves(const struct run *run, const struct run_shape *shape)
     // Unused slots cost as much as used ones, and would count in batch statistics.
     bool exact = run->model->config.norm == MODEL_BATCH_LIVE;
     uint32_t B = run->shape.B, least = exact ? B : B / 2;
-    return alike && B >= shape->B && shape->B >= least && run->shape.N == shape->N && run->shape.S == shape->S &&
-           run->shape.J >= shape->J;
+    return alike && run->shape.kind == shape->kind && B >= shape->B && shape->B >= least && run->shape.N == shape->N &&
+           run->shape.S == shape->S && run->shape.J >= shape->J;
 }
 
 bool run_load(struct run *run, const struct scaled *list, const uint32_t *numbers, uint32_t count)

@@ -23,6 +23,7 @@ struct run_shape {
     uint32_t B, N;  // instances, nodes
     uint32_t S;     // samples at a time
     uint32_t J;     // max decisions
+    enum batch_kind kind;
     uint64_t seed;
 };
 

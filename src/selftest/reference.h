@@ -22,6 +22,8 @@ struct walk {
     uint32_t load;
     uint32_t *left; // demand not yet delivered
     double length, prize;
+    uint32_t routes; // begun
+    bool dead;       // vehicles are not enough
 };
 
 void walk_begin(struct walk *walk, const struct scaled *instance);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "selftest/reference.h"
+#include "shaders/args.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
@@ -21,6 +22,10 @@ static bool is_prize_collecting(const struct walk *walk)
 
 static double distance(const struct scaled *s, uint32_t i, uint32_t j)
 {
+    if (s->options & RULES_OPEN && j == 0)
+        return 0;
+    if (s->legs)
+        return s->legs[(size_t)i * s->N + j];
     if (s->home && (i == 0) != (j == 0))
         return s->home[i + j];
     return hypot((double)s->coords[2 * i] - s->coords[2 * j], (double)s->coords[2 * i + 1] - s->coords[2 * j + 1]);
@@ -40,6 +45,10 @@ static bool customer_allowed(const struct walk *walk, uint32_t v)
         return walk->left[v] > 0 && walk->load < s->capacity;
     if (walk->visited[v])
         return false;
+    if (s->start && walk->steps == 0 && v != s->start - 1)
+        return false;
+    if (s->end && v == s->end - 1 && walk->steps < s->N - 1)
+        return false;
     if (is(walk, &problem_cvrp))
         return walk->load + s->demand[v] <= s->capacity;
     return !is(walk, &problem_op) || can_return(walk, v);
@@ -53,6 +62,19 @@ static uint32_t count(const bool *set, uint32_t from, uint32_t to)
     return sum;
 }
 
+static bool all_served(const struct walk *walk);
+
+// Limited vehicles: those that are left can carry what is left, by the sums.
+static bool can_end(const struct walk *walk)
+{
+    const struct scaled *s = walk->instance;
+    double left = 0;
+    for (uint32_t v = 1; v < s->N; v++)
+        left += walk->left ? walk->left[v] : walk->visited[v] ? 0 : s->demand[v];
+    return !s->vehicles || all_served(walk) ||
+           (walk->routes < s->vehicles && left <= (double)(s->vehicles - walk->routes) * s->capacity);
+}
+
 static bool depot_allowed(const struct walk *walk)
 {
     uint32_t N = walk->instance->N;
@@ -61,7 +83,7 @@ static bool depot_allowed(const struct walk *walk)
     if (is_prize_collecting(walk))
         return walk->prize >= walk->instance->min_prize || count(walk->visited, 1, N) == N - 1;
     // Loads: not twice in a row while someone can be served.
-    return walk->current != 0 || count(walk->allowed, 1, N) == 0;
+    return (walk->current != 0 && can_end(walk)) || count(walk->allowed, 1, N) == 0;
 }
 
 // Customers that some later step may still go to.
@@ -69,7 +91,7 @@ static bool customer_relevant(const struct walk *walk, uint32_t v)
 {
     if (is(walk, &problem_sdvrp))
         return walk->left[v] > 0;
-    return !walk->visited[v] && (!is(walk, &problem_op) || can_return(walk, v));
+    return !walk->visited[v] && (!is(walk, &problem_op) || walk->instance->legs || can_return(walk, v));
 }
 
 static bool all_served(const struct walk *walk)
@@ -95,7 +117,7 @@ static void look_around(struct walk *walk)
 {
     uint32_t N = walk->instance->N;
     bool depot = walk->instance->problem->has_depot;
-    walk->done = is_done(walk);
+    walk->done = walk->dead || is_done(walk);
     for (uint32_t v = 0; v < N; v++) {
         bool customer = v > 0 || !depot;
         bool stands = walk->steps > 0 && (v == walk->current || (!depot && v == walk->first));
@@ -194,6 +216,9 @@ void walk_visit(struct walk *walk, uint32_t node)
         return;
     if (walk->steps == 0)
         walk->first = node;
+    if (s->vehicles && node == 0 && walk->current != 0 && !can_end(walk))
+        walk->dead = true;
+    walk->routes += s->problem->has_depot && node != 0 && walk->current == 0;
     if (walk->steps > 0 || s->problem->has_depot)
         walk->length += distance(s, walk->current, node);
     serve(walk, node);
@@ -207,14 +232,19 @@ double walk_scalar(const struct walk *walk)
     const struct scaled *s = walk->instance;
     if (s->demand)
         return (double)(s->capacity - walk->load) / s->capacity;
+    int ways = (walk->current == 0 ? 2 : 1) - (s->options & RULES_OPEN ? 1 : 0);
     if (is(walk, &problem_op))
-        return s->max_length - MARGIN - walk->length - (walk->current == 0 ? 2 : 1) * (s->home ? s->home[0] : 0.0);
+        return s->max_length - MARGIN - walk->length - ways * (s->home ? s->home[0] : 0.0);
     return is_prize_collecting(walk) ? fmax(0, s->min_prize - walk->prize) : 0;
 }
 
 double walk_cost(const struct walk *walk)
 {
     const struct scaled *s = walk->instance;
+    if (walk->dead)
+        return INFINITY;
+    if (is(walk, &problem_tsp) && s->options & RULES_PATH)
+        return walk->length;
     if (is(walk, &problem_tsp))
         return walk->length + distance(s, walk->current, walk->first);
     if (is(walk, &problem_op))

@@ -66,7 +66,7 @@ static void compare(struct gpu *gpu, const struct problem *problem, const struct
     struct batch batch;
     struct draw draw;
     for (int pass = 0; pass < 2; pass++) {
-        batch_layout(&batch, arena, problem, B, N);
+        batch_layout(&batch, arena, problem, B, N, BATCH_PLAIN);
         draw_layout(&draw, arena, distribution, seed);
         if (!pass)
             test_ok(arena_back(arena));
@@ -74,7 +74,7 @@ static void compare(struct gpu *gpu, const struct problem *problem, const struct
     struct cmd *c = cmd_create(gpu);
     draw_batch(c, &batch, &draw);
     test_ok(draw_upload(gpu, &draw) && draw_start(gpu, &draw, first) && cmd_run(c));
-    uint32_t *nodes = xcalloc(B * N, 4 * NODE_WORDS), limits[(1 + RULES_LIMITS) * B];
+    uint32_t *nodes = xcalloc(B * N, 4 * NODE_WORDS), limits[LIMITS_ROWS * B];
     test_ok(tensor_download(gpu, nodes, batch.nodes) && tensor_download(gpu, limits, batch.limits));
     for (uint32_t b = 0; b < B; b++) {
         struct instance instance;

@@ -40,7 +40,7 @@ static MunitResult test_rows(const MunitParameter params[], void *data)
     struct batch batch;
     struct tensor f;
     for (int pass = 0; pass < 2; pass++) {
-        batch_layout(&batch, arena, problem, B, N);
+        batch_layout(&batch, arena, problem, B, N, BATCH_PLAIN);
         f = tensor_allocate(arena, 2, B * N, FEATURES);
         if (!pass)
             test_ok(arena_back(arena));

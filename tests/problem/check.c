@@ -157,8 +157,8 @@ static void expect_file_plane(const char *path)
 static MunitResult test_degrees(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
-    const char degrees[] = "the coordinates look like degrees and are used as x and y on a plane; kilometres give true "
-                           "lengths: *";
+    const char degrees[] = "the coordinates look like degrees and are used as x and y on a plane; with "
+                           "\"coordinates\": \"lonlat\" lengths are kilometres";
     const char *const warned[] = { degrees, NULL }, *const silent[] = { NULL };
     expect_warnings(TSP("[52.5163,13.3777],[52.5186,13.3761],[52.5208,13.4094],[52.5,13.4]"), warned);
     expect_warnings(TSP("[-0.1276,51.5072],[0.0005,51.4779],[-0.1419,51.5014],[-0.0759,51.5081]"), warned);

@@ -71,14 +71,14 @@ static MunitResult test_drawn(const MunitParameter params[], void *data)
 {
     (void)data;
     TEST_GPU(gpu, params);
-    enum { B = 20, N = 13, LIMITS = (1 + RULES_LIMITS) * B };
+    enum { B = 20, N = 13, LIMITS = LIMITS_ROWS * B };
     const struct distribution distribution = { .n_min = 8, .n_max = N - 1 };
     struct arena *arena = arena_create(gpu, "errands");
     struct batch drawn, uploaded;
     struct draw draw;
     for (int pass = 0; pass < 2; pass++) {
-        batch_layout(&drawn, arena, &problem_errand, B, N);
-        batch_layout(&uploaded, arena, &problem_errand, B, N);
+        batch_layout(&drawn, arena, &problem_errand, B, N, BATCH_PLAIN);
+        batch_layout(&uploaded, arena, &problem_errand, B, N, BATCH_PLAIN);
         draw_layout(&draw, arena, &distribution, 7);
         if (!pass)
             test_ok(arena_back(arena));
