@@ -1,5 +1,5 @@
-// Arenas: a layout is counted, backed by as many blocks as the device's limits ask for, and handed out again in the
-// same order.
+// Arenas: a layout is counted, backed by as many blocks as the device's limits require, and allocated in the same
+// order.
 #include <stdlib.h>
 
 #include <stb/stb_ds.h>
@@ -16,9 +16,9 @@ struct arena {
     bool backed;
     uint64_t *wanted;      // stb_ds array: bytes of each block, as counted
     struct block **blocks; // stb_ds array
-    ptrdiff_t current;     // the block being handed out
+    ptrdiff_t current;     // the block in use
     uint64_t used;         // bytes of it
-    uint64_t largest;      // single take
+    uint64_t largest;      // single allocation
 };
 
 struct arena *arena_create(struct gpu *gpu, const char *name)
@@ -32,7 +32,7 @@ struct arena *arena_create(struct gpu *gpu, const char *name)
 static void free_blocks(struct arena *arena)
 {
     if (arrlen(arena->blocks) > 0)
-        gpu_finish(arena->gpu, arena->gpu->submitted); // nothing may still use the memory
+        gpu_finish(arena->gpu, arena->gpu->submitted); // the memory must not be in use
     for (ptrdiff_t i = 0; i < arrlen(arena->blocks); i++)
         gpu_block_destroy(arena->gpu, arena->blocks[i]);
     arrfree(arena->blocks);
@@ -59,13 +59,13 @@ static uint64_t count(struct arena *arena, uint64_t bytes)
         arrput(arena->wanted, 0);
     uint64_t at = arrlast(arena->wanted);
     arrlast(arena->wanted) += bytes;
-    return at + GPU_ALIGNMENT; // made up, but never 0
+    return at + GPU_ALIGNMENT; // not a real address, but never 0
 }
 
 uint64_t arena_allocate(struct arena *arena, uint64_t bytes)
 {
-    if (bytes > UINT64_MAX / 4) // a size that overflowed on its way here
-        bug("arena %s: %llu bytes taken", arena->name, (unsigned long long)bytes);
+    if (bytes > UINT64_MAX / 4) // a size that overflowed before
+        bug("arena %s: allocation of %llu bytes", arena->name, (unsigned long long)bytes);
     bytes = bytes ? round_up(bytes, GPU_ALIGNMENT) : GPU_ALIGNMENT;
     if (!arena->backed)
         return count(arena, bytes);
@@ -74,7 +74,7 @@ uint64_t arena_allocate(struct arena *arena, uint64_t bytes)
         arena->used = 0;
     }
     if (arena->current >= arrlen(arena->wanted) || bytes > arena->wanted[arena->current])
-        bug("arena %s: %llu bytes taken that were not counted", arena->name, (unsigned long long)bytes);
+        bug("arena %s: allocation of %llu bytes that was not counted", arena->name, (unsigned long long)bytes);
     uint64_t at = arena->blocks[arena->current]->address + arena->used;
     arena->used += bytes;
     return at;
@@ -96,7 +96,7 @@ bool arena_possible(const struct arena *arena)
 static bool create_blocks(struct arena *arena)
 {
     struct gpu *gpu = arena->gpu;
-    if (!gpu_wait(gpu, gpu->submitted)) // a device that was lost gives no memory
+    if (!gpu_wait(gpu, gpu->submitted)) // a lost device has no memory
         return false;
     for (ptrdiff_t i = 0; i < arrlen(arena->wanted); i++) {
         struct block *block;
@@ -120,7 +120,7 @@ bool arena_back(struct arena *arena)
         return fail(FAULT_DEVICE, "%s: %s needs %llu bytes in one piece, the device allows %llu",
             gpu_info(arena->gpu)->name, arena->name, (unsigned long long)arena->largest,
             (unsigned long long)gpu_block_limit(arena->gpu));
-    if (arena->gpu->options.dry) // places stay made up
+    if (arena->gpu->options.dry) // addresses are not real
         return true;
     if (!create_blocks(arena))
         return false;

@@ -1,5 +1,5 @@
-// The pipeline cache on disk: one file for each device and driver under the user's cache folder. It is only ever a
-// shortcut: a file that is missing, foreign, truncated or corrupt is ignored and written anew.
+// The pipeline cache on disk: one file per device and driver in the user's cache folder. It only saves time: a file
+// that is absent, foreign, truncated or corrupt is ignored and replaced.
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 enum { CACHE_LIMIT = 256 << 20 };
 
-// In front of the driver's own data.
+// Precedes the driver's own data.
 struct cache_head {
     char magic[8];
     uint8_t uuid[VK_UUID_SIZE];
@@ -29,7 +29,7 @@ char *gpu_cache_folder(const char *wish)
     return home && *home ? xformat("%s/.cache/mdam-vk", home) : NULL;
 }
 
-// The driver's part of the file, or NULL.
+// Returns the driver's part of the file, or NULL.
 static char *read_valid(const struct gpu *gpu, char **file, size_t *bytes)
 {
     size_t size;
@@ -71,7 +71,7 @@ bool gpu_cache_open(struct gpu *gpu)
 static void write_cache(struct gpu *gpu)
 {
     size_t bytes = 0;
-    // Written when it grew. One driver adds an empty header of 32 bytes each time it is asked.
+    // Written if it has grown. One driver adds an empty header of 32 bytes on every query.
     size_t known = gpu->cache_bytes ? gpu->cache_bytes + 32 : 0;
     if (vkGetPipelineCacheData(gpu->device, gpu->cache, &bytes, NULL) || bytes <= known || bytes > CACHE_LIMIT)
         return;
@@ -83,7 +83,7 @@ static void write_cache(struct gpu *gpu)
         head.bytes = bytes;
         head.checksum = hash_bytes(file + sizeof head, bytes);
         memcpy(file, &head, sizeof head);
-        // A cache that cannot be written costs time, nothing else, and must not hide an earlier sentence.
+        // Failing to write the cache only costs time, and must not replace an earlier message.
         char *sentence = xstrdup(error_text());
         enum fault fault = error_fault();
         if (!file_make_folder(gpu->cache_folder) || !file_write(gpu->cache_path, file, sizeof head + bytes))

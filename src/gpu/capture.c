@@ -1,4 +1,4 @@
-// RenderDoc's in-program interface, found only when RenderDoc has loaded itself into the process.
+// RenderDoc's in-program interface, available only if RenderDoc has loaded itself into the process.
 #include <dlfcn.h>
 
 #include <renderdoc_app.h>
@@ -16,7 +16,7 @@ static RENDERDOC_API_1_1_2 *find(void)
     RENDERDOC_API_1_1_2 *api = NULL;
     if (!get || !get(eRENDERDOC_API_Version_1_1_2, (void **)&api))
         api = NULL;
-    dlclose(library); // RenderDoc keeps itself loaded
+    dlclose(library); // RenderDoc stays loaded
     return api;
 }
 

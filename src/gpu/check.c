@@ -1,5 +1,5 @@
-// A device's first work: a short kernel that shows whether the device keeps the promises that all other kernels rely
-// on. A driver that breaks one of them would give wrong answers without a word.
+// The first work on a device: a short kernel that tests the guarantees that all other kernels rely on. A driver that
+// violates one would silently give wrong results.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,7 +40,7 @@ static uint32_t steps(uint32_t i)
     return (last + 1) * (last + 2) / 2;
 }
 
-// What invocation I must have seen, in workgroups of THREADS.
+// Returns the value that invocation I must see, in workgroups of THREADS.
 static uint32_t expected(uint32_t word, uint32_t i, uint32_t lanes, uint32_t threads)
 {
     const uint32_t thread = i % threads, lane = thread % lanes, first = thread - lane;
@@ -82,7 +82,7 @@ static uint32_t expected(uint32_t word, uint32_t i, uint32_t lanes, uint32_t thr
     }
 }
 
-// Runs the kernel: CHECK_WORDS words of each invocation, which the caller frees.
+// Runs the kernel: CHECK_WORDS words per invocation, which the caller frees.
 static bool observe(struct gpu *gpu, uint32_t *seen, uint32_t count)
 {
     const uint64_t bytes = 4ull * count * CHECK_WORDS;

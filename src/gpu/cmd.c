@@ -1,5 +1,5 @@
-// Recording commands: a row of pieces, each a command buffer of a few dispatches under one label, with a timestamp at
-// either end. submit.c runs them.
+// Recording commands: a list of pieces, each a command buffer of a few dispatches under one label, with a timestamp at
+// each end. submit.c runs them.
 #include "gpu/cmd.h"
 
 #include <stdarg.h>
@@ -16,8 +16,8 @@
 
 enum { PIECE_DISPATCHES = 16 };
 
-// A piece is the least that can be submitted, so it must stay far below the limit on a slow device, too, already in the
-// first run: 2 GFLOP or 1 GB take some 50 to 100 ms where the device is a CPU.
+// A piece is the smallest unit of submission, so it must stay far below the time limit on a slow device, even in the
+// first run: 2 GFLOP or 1 GB take about 50 to 100 ms on a CPU.
 static const double piece_flops = 2e9, piece_bytes = 1e9;
 
 struct cmd *cmd_create(struct gpu *gpu)
@@ -25,7 +25,7 @@ struct cmd *cmd_create(struct gpu *gpu)
     struct cmd *cmd = xcalloc(1, sizeof *cmd);
     cmd->gpu = gpu;
     cmd->recording = true;
-    cmd->barrier_due = true; // the first command follows whatever was submitted before
+    cmd->barrier_due = true; // the first command follows everything submitted before
     cmd->label = xstrdup("start");
     return cmd;
 }
@@ -80,8 +80,8 @@ bool cmd_timed(const struct cmd *cmd)
     return gpu_has_clock(cmd->gpu);
 }
 
-// When everything before it is complete: a stretch lasts from the end of the one before to its own end, so that the
-// stretches add up to the whole.
+// Writes a timestamp after all earlier work: an interval lasts from the end of the previous one to its own end, so the
+// intervals add up to the total.
 static void write_time(struct cmd *cmd, ptrdiff_t query)
 {
     vkCmdWriteTimestamp(arrlast(cmd->pieces).buffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
@@ -131,7 +131,7 @@ static void end_piece(struct cmd *cmd)
         latch(cmd);
 }
 
-// Target safe: the heap, and the argument struct that lies at an offset in it.
+// Target safe: binds the heap, and the argument struct at an offset in it.
 static void bind_heap(struct cmd *cmd, VkCommandBuffer buffer, uint64_t arguments)
 {
     const struct gpu *gpu = cmd->gpu;
@@ -163,7 +163,7 @@ static void begin_piece(struct cmd *cmd)
     begin_interval(cmd, NULL, 0, 0);
 }
 
-// Everything before it happens before the work that follows, or before the host looks.
+// Orders all earlier work before later work, or before host reads.
 static void barrier(VkCommandBuffer buffer, bool host)
 {
     VkPipelineStageFlags work =
@@ -176,7 +176,7 @@ static void barrier(VkCommandBuffer buffer, bool host)
     vkCmdPipelineBarrier(buffer, work, host ? VK_PIPELINE_STAGE_HOST_BIT : work, 0, 1, &memory, 0, NULL, 0, NULL);
 }
 
-// Makes room for one more command and orders it after those before. Returns the command buffer, or NULL after a
+// Makes room for one more command and orders it after the earlier ones. Returns the command buffer, or NULL after a
 // failure.
 static VkCommandBuffer next_command(struct cmd *cmd, const char *kernel, double flops, double bytes)
 {
@@ -218,11 +218,11 @@ void cmd_label(struct cmd *cmd, const char *format, ...)
 void cmd_together(struct cmd *cmd, bool together)
 {
     cmd->together = together;
-    // The first dispatch of a group follows a barrier, and so does the first one after it.
+    // A barrier precedes the first dispatch of a group, and the first one after it.
     cmd->barrier_due = true;
 }
 
-// Room for one more argument struct in device memory, or NULL after a failure.
+// Makes room for one more argument struct in device memory; NULL after a failure.
 static struct far *far_room(struct cmd *cmd)
 {
     if (arrlen(cmd->far) && arrlast(cmd->far).used < CMD_FAR)
@@ -237,7 +237,7 @@ static struct far *far_room(struct cmd *cmd)
     return cmd->failed ? NULL : &arrlast(cmd->far);
 }
 
-// Hands a kernel its arguments. Those in device memory are written when the recording ends.
+// Passes a kernel its arguments. Those in device memory are written when the recording ends.
 static bool give_arguments(
     struct cmd *cmd, VkCommandBuffer buffer, const struct kernel *kernel, const uint64_t words[static ARGUMENT_WORDS])
 {
@@ -294,9 +294,9 @@ void cmd_dispatch(struct cmd *cmd, const struct dispatch *dispatch)
         vkCmdDispatchIndirect(buffer, block->buffer, block->offset + (dispatch->indirect - block->address));
     } else {
         uint64_t each = gpu_subgroups(gpu, kernel), groups = divide_up(dispatch->workers, each);
-        // 65535 workgroups in a row is what every device allows; shaders/lib/kernel.glsl counts workers over both.
+        // Every device allows 65535 workgroups in a row; shaders/lib/kernel.glsl counts workers over both dimensions.
         uint64_t rows = divide_up(groups, 65535), columns = divide_up(groups, rows);
-        if (rows * columns * each > UINT32_MAX) // workers are counted in 32 bits there, which also keeps rows few
+        if (rows * columns * each > UINT32_MAX) // kernels count workers in 32 bits, which also limits the rows
             bug("%s: %llu workers", kernel->name, (unsigned long long)dispatch->workers);
         vkCmdDispatch(buffer, (uint32_t)columns, (uint32_t)rows, 1);
     }

@@ -1,4 +1,4 @@
-// A recording, as those who record and those who submit it see it.
+// A recording, for the files that record and submit.
 #ifndef GPU_CMD_H
 #define GPU_CMD_H
 
@@ -6,7 +6,7 @@
 
 enum { CMD_QUERIES = 4096 }; // in a pool
 
-// One timed stretch: a piece, or in a profile every dispatch.
+// One timed interval: a piece, or in a profile every dispatch.
 struct interval {
     uint32_t piece;
     size_t row; // of the profile
@@ -18,16 +18,16 @@ struct piece {
     char *label;
     uint32_t dispatches;
     double flops, bytes; // of its dispatches
-    double seconds;      // of the last run; < 0: not known
+    double seconds;      // of the last run; < 0: unknown
 };
 
-enum { CMD_FAR = 64 }; // argument structs in one piece of memory
+enum { CMD_FAR = 64 }; // argument structs in one allocation
 
 // Argument structs that are too long for push constants.
 struct far {
     struct arena *arena;
     uint64_t address;
-    char *bytes; // as they will lie there
+    char *bytes; // copied to the device at the end of the recording
     uint32_t used;
 };
 
@@ -38,16 +38,16 @@ struct cmd {
     bool barrier_due;   // before the next command
     char sentence[512]; // of the first failure
     char *label;
-    VkQueryPool *pools;         // stb_ds array; stretch i has queries 2i and 2i+1 of pools taken together
+    VkQueryPool *pools;         // stb_ds array; interval i has queries 2i and 2i+1, counted over all pools
     struct interval *intervals; // stb_ds array
     struct far *far;            // stb_ds array
-    uint64_t value;             // of the timeline when the last run is complete
+    uint64_t value;             // timeline value when the last run is complete
     uint32_t submissions;
     double seconds;
-    bool fresh; // a run has been waited for and its times were not read yet
+    bool fresh; // a run is complete and its times were not read yet
 };
 
 bool cmd_timed(const struct cmd *cmd);
-void cmd_end(struct cmd *cmd); // of the recording: the host sees what it wrote
+void cmd_end(struct cmd *cmd); // ends the recording and makes its writes visible to the host
 
 #endif

@@ -1,4 +1,4 @@
-// Choosing, opening and closing a device.
+// Selects, opens and closes a device.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,14 +59,14 @@ const char *gpu_result_name(VkResult result)
     case VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS:
         return "a buffer did not get the address of the capture";
     case VK_ERROR_UNKNOWN:
-        return "the driver failed for a reason that it does not tell";
+        return "the driver failed without a reason";
     case VK_TIMEOUT:
         return "timeout";
     case VK_NOT_READY:
     case VK_INCOMPLETE:
         return "the driver gave an incomplete answer";
     default:
-        return "the driver failed for a reason that is not known";
+        return "the driver failed for an unknown reason";
     }
 }
 
@@ -114,7 +114,7 @@ static bool rank_before(const struct gpu_info *a, const struct gpu_info *b)
     return rank[0] < rank[1];
 }
 
-// A CPU stands in: for a GPU that is not there, or for one that cannot be used, which the user will want to know.
+// Reports that a CPU is used because there is no GPU, or because the GPU is unusable.
 static void notice_cpu(struct gpu *gpu)
 {
     const struct gpu_info *refused = NULL;
@@ -150,7 +150,7 @@ static struct found *alternative(struct found *list, struct found *best, uint32_
     return best;
 }
 
-// auto: the best usable kind, the first of it or another by turn. A number or part of a name: that one, or a sentence.
+// auto: the first device of the best usable type. An index or part of a name: that device, or a message.
 static bool choose(struct gpu *gpu, const char *wish)
 {
     struct found *best = NULL, *list = gpu->instance.found;
@@ -195,7 +195,7 @@ static bool target_of_environment(enum gpu_target *target)
     return fail(FAULT_INPUT, "MDAM_VK_TARGET must be gpu, cpu or safe, not \"%s\"", name);
 }
 
-// Where RenderDoc would hide the addresses, nothing but `safe` works.
+// If RenderDoc would hide the addresses, only `safe` works.
 static bool choose_target(struct gpu *gpu)
 {
     struct gpu_info *info = &gpu->info;
@@ -245,7 +245,7 @@ static bool create_device(struct gpu *gpu)
     VkPhysicalDeviceVulkan12Features v12 = {
         VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
         .scalarBlockLayout = VK_TRUE,
-        .subgroupBroadcastDynamicId = VK_TRUE, // broadcasts in loops that the compiler may or may not unroll
+        .subgroupBroadcastDynamicId = VK_TRUE, // broadcasts in loops that compilers may not unroll
         .timelineSemaphore = VK_TRUE,
         .bufferDeviceAddress = addresses,
     };
@@ -283,7 +283,7 @@ static bool create_device(struct gpu *gpu)
     return true;
 }
 
-// Everything between the choice of a device and its first work.
+// Everything between the selection of a device and its first work.
 static bool open_device(struct gpu *gpu)
 {
     bool ok = choose_target(gpu);
@@ -291,7 +291,7 @@ static bool open_device(struct gpu *gpu)
     if (gpu->options.wait_limit == 0)
         gpu->options.wait_limit = gpu->info.is_cpu ? 1200 : 120;
     ok = ok && create_device(gpu);
-    if (ok && !gpu->options.dry) // which drivers without hardware cannot have
+    if (ok && !gpu->options.dry) // drivers without hardware have none
         ok = gpu_queue_open(gpu) && gpu_memory_open(gpu);
     return ok && gpu_cache_open(gpu) && gpu_pipelines_open(gpu);
 }
@@ -310,7 +310,7 @@ static void close_device(struct gpu *gpu)
     }
 }
 
-// The check is no work of the caller's: it is not in profiles, takes no injected fault and keeps no limit of tests.
+// The check is not work of the caller: profiles, injected faults and limits of tests do not apply to it.
 static bool check(struct gpu *gpu)
 {
     const struct gpu_options options = gpu->options;
@@ -327,10 +327,10 @@ static bool check(struct gpu *gpu)
     return ok;
 }
 
-// Opens the device that WISH names. One that breaks its promises is unusable, and where any will do, the next is tried.
+// Opens the device that WISH names. A device that fails the check is unusable; with auto, the next one is tried.
 static bool open_wish(struct gpu *gpu, const char *wish)
 {
-    const struct gpu_options options = gpu->options; // as given, without what suits one device
+    const struct gpu_options options = gpu->options; // as given, without adjustments for one device
     for (;;) {
         if (!choose(gpu, wish) || !open_device(gpu))
             return false;
@@ -360,7 +360,7 @@ bool gpu_open(struct gpu **out, const struct gpu_options *options)
     if (gpu->options.capture)
         gpu->capture_label = xstrdup(gpu->options.capture);
     gpu->cache_folder = gpu_cache_folder(gpu->options.cache);
-    gpu->options.device = gpu->options.capture = gpu->options.cache = NULL; // the caller's, not ours to keep
+    gpu->options.device = gpu->options.capture = gpu->options.cache = NULL; // owned by the caller
     read_injection(gpu);
     bool ok = true;
     if (gpu->capture_label && !gpu_capture_present())
@@ -377,7 +377,7 @@ void gpu_close(struct gpu **slot)
     if (!gpu)
         return;
     close_device(gpu);
-    if (gpu->device) // hung: the instance cannot go before its device
+    if (gpu->device) // hung: the instance cannot be destroyed before its device
         arrfree(gpu->instance.found);
     else
         gpu_instance_close(&gpu->instance);

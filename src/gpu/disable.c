@@ -1,4 +1,4 @@
-// MDAM_VK_DISABLE turns single features off, so that somebody with a misbehaving driver can find the culprit.
+// MDAM_VK_DISABLE disables single features, to find the cause of a driver's misbehaviour.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// The Vulkan instance and what it finds: every physical device, judged usable or not, with the reason.
+// The Vulkan instance and its physical devices, each usable or not, with the reason.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlag
     VkDebugUtilsMessageTypeFlagsEXT types, const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
 {
     (void)severity, (void)types, (void)user;
-    // The loader's own remarks about drivers that are not there are not about this program.
+    // The loader's messages about absent drivers do not concern this program.
     if (data->pMessageIdName && !strcmp(data->pMessageIdName, "Loader Message"))
         return VK_FALSE;
     bug("validation: %s", data->pMessage);
@@ -35,7 +35,7 @@ static bool has_extension(const VkExtensionProperties *list, uint32_t count, con
     return false;
 }
 
-// Labels for other tools, where the loader has them; and drivers that do not keep every rule of Vulkan (MoltenVK).
+// Labels for other tools, if the loader has them; and drivers that do not fully conform to Vulkan (MoltenVK).
 static bool choose_extensions(struct instance *instance, VkInstanceCreateInfo *info, const char *names[static 2])
 {
     uint32_t count = 0;
@@ -56,8 +56,7 @@ static bool choose_extensions(struct instance *instance, VkInstanceCreateInfo *i
     return true;
 }
 
-// Finds the functions of the loader, which is opened once and stays. Those that it gives for one instance serve them
-// all.
+// Finds the functions of the loader, which is opened once and stays open. Functions found for one instance serve all.
 static bool load_functions(VkInstance instance)
 {
     static bool opened, loaded;
@@ -86,7 +85,8 @@ static bool call_create(struct instance *instance, const VkInstanceCreateInfo *i
     return fail(FAULT_DEVICE, "no Vulkan instance: %s", gpu_result_name(result));
 }
 
-// With the validation layer. The messages are in the chain for what comes before and after the messenger, too.
+// Creates the instance with the validation layer. The messages are in the chain for events before and after the
+// messenger, too.
 static bool call_create_validated(struct instance *instance, VkInstanceCreateInfo *info)
 {
     VkDebugUtilsMessengerCreateInfoEXT messages = {
@@ -111,7 +111,7 @@ static bool call_create_validated(struct instance *instance, VkInstanceCreateInf
     PFN_vkCreateDebugUtilsMessengerEXT create =
         (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(instance->handle, "vkCreateDebugUtilsMessengerEXT");
     if (!create || create(instance->handle, &messages, NULL, &instance->messenger))
-        return fail(FAULT_DEVICE, "the validation layer takes no messenger");
+        return fail(FAULT_DEVICE, "the validation layer accepts no messenger");
     return true;
 }
 
@@ -143,7 +143,7 @@ static void describe_type(struct gpu_info *info, VkPhysicalDeviceType type)
     info->is_cpu = type == VK_PHYSICAL_DEVICE_TYPE_CPU;
 }
 
-// 32 lanes suit most GPUs; Intel's compiler runs short of registers with more than 16.
+// 32 lanes suit most GPUs; Intel's compiler runs out of registers with more than 16.
 static uint32_t choose_lanes(const struct gpu_info *info, bool size_control, uint32_t usual)
 {
     uint32_t wish = info->vendor == VENDOR_INTEL ? 16 : 32;
@@ -154,8 +154,8 @@ static uint32_t choose_lanes(const struct gpu_info *info, bool size_control, uin
     return wish > info->lanes_max ? info->lanes_max : wish;
 }
 
-// A family with graphics as well under RenderDoc, which captures no other; else one without, where the desktop does not
-// wait for the program, nor the program for it. Times are worth more than that.
+// Under RenderDoc a family with graphics, because it captures no other; otherwise one without, so that desktop and
+// program do not wait for each other. Timestamps have priority.
 static uint32_t rank_queue(const VkQueueFamilyProperties *family, bool captured)
 {
     const bool graphics = family->queueFlags & VK_QUEUE_GRAPHICS_BIT;
@@ -240,7 +240,7 @@ static void read_properties(struct found *found, VkPhysicalDeviceSubgroupPropert
     info->push_bytes = base->limits.maxPushConstantsSize;
     info->range_max = base->limits.maxStorageBufferRange;
     info->block_max = limits3.maxMemoryAllocationSize;
-    // Sizes may vary without the program having a say.
+    // Sizes may vary beyond the program's control.
     found->size_control = found->size_control && (sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT);
     found->full_subgroups = found->full_subgroups && found->size_control;
     info->lanes_min = found->size_control ? sizes.minSubgroupSize : subgroup->subgroupSize;
@@ -290,14 +290,14 @@ static void read_features(struct found *found)
     found->size_control = found->size_control && sizes.subgroupSizeControl;
     found->executable_info = found->executable_info && executables.pipelineExecutableInfo;
     found->uniform_control = found->uniform_control && uniform.shaderSubgroupUniformControlFlow;
-    // An older validation layer does not know the newer promise.
+    // Older validation layers do not know the newer feature.
     found->maximal_reconvergence =
         found->maximal_reconvergence && maximal.shaderMaximalReconvergence && !is_validated();
     found->reconvergence = found->maximal_reconvergence ? RECONVERGENCE_MAXIMAL
                            : found->uniform_control     ? RECONVERGENCE_UNIFORM
                                                         : RECONVERGENCE_NONE;
-    // On Intel the flag has cost others time and hangs (Arc B580). Sizes that divide the workgroup fill their subgroups
-    // there without it, which the check at opening sees to.
+    // On Intel the flag has caused slowness and hangs (Arc B580). Sizes that divide the workgroup fill their subgroups
+    // without it, which the check at opening verifies.
     found->full_subgroups = found->size_control && sizes.computeFullSubgroups && info->vendor != VENDOR_INTEL;
     info->addresses = v12.bufferDeviceAddress;
     info->addresses_captured = v12.bufferDeviceAddressCaptureReplay;
@@ -358,7 +358,7 @@ static void examine(struct found *found, unsigned disabled)
     info->usable = !info->why_not[0];
 }
 
-// One GPU seen through two drivers: the same UUID, or the same PCI slot.
+// One GPU with two drivers: the same UUID, or the same PCI slot.
 static bool same_device(const struct found *a, const struct found *b)
 {
     static const uint8_t zero[VK_UUID_SIZE];
@@ -367,7 +367,7 @@ static bool same_device(const struct found *a, const struct found *b)
     return a->has_pci && b->has_pci && !memcmp(a->pci, b->pci, sizeof a->pci) && memcmp(a->pci, zero, sizeof a->pci);
 }
 
-// MDAM_VK_VISIBLE_DEVICES: a comma-separated list of numbers or parts of names.
+// MDAM_VK_VISIBLE_DEVICES: a comma-separated list of indices or parts of names.
 static bool visible(const struct gpu_info *info, int index)
 {
     const char *list = getenv("MDAM_VK_VISIBLE_DEVICES");
@@ -425,7 +425,8 @@ static bool enumerate(struct instance *instance)
 
 bool gpu_instance_open(struct instance *instance)
 {
-    static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER; // of the environment, which the lanes are written to
+    static pthread_mutex_t opening =
+        PTHREAD_MUTEX_INITIALIZER; // protects the environment, to which the lanes are written
     *instance = (struct instance){ 0 };
     pthread_mutex_lock(&opening);
     gpu_prefer_lanes();

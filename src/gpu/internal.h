@@ -1,4 +1,4 @@
-// What the files of the device layer share. The only place, with vma.cpp, where Vulkan and VMA are seen.
+// Shared by the files of the device layer. Only they and vma.cpp see Vulkan and VMA.
 #ifndef GPU_INTERNAL_H
 #define GPU_INTERNAL_H
 
@@ -11,11 +11,11 @@
 
 #include "gpu/gpu.h"
 
-// What a device promises about lanes that went different ways: nothing, that those of a subgroup meet again where all
-// of them went the same way before, or as the source reads.
+// Guarantees about divergent lanes: none; the lanes of a subgroup reconverge where all of them took the same path
+// before; or reconverge as in the source.
 enum reconvergence { RECONVERGENCE_NONE, RECONVERGENCE_UNIFORM, RECONVERGENCE_MAXIMAL };
 
-// VK_KHR_shader_maximal_reconvergence, for headers that are older than it.
+// VK_KHR_shader_maximal_reconvergence, for older headers.
 #define MAXIMAL_RECONVERGENCE          "VK_KHR_shader_maximal_reconvergence"
 #define MAXIMAL_RECONVERGENCE_FEATURES ((VkStructureType)1000434000)
 struct maximal_reconvergence {
@@ -24,7 +24,7 @@ struct maximal_reconvergence {
     VkBool32 shaderMaximalReconvergence;
 };
 
-// The instance and its physical devices, with what was found out about each.
+// The instance and its physical devices, with their properties.
 struct found {
     VkPhysicalDevice handle;
     struct gpu_info info;
@@ -45,35 +45,35 @@ struct instance {
     struct found *found; // stb_ds array, in the order shown to the user
 };
 
-void gpu_chain(void *to, void *next); // appends a struct to the chain that begins with TO
+void gpu_chain(void *to, void *next); // appends a struct to the chain of TO
 bool gpu_instance_open(struct instance *instance);
 void gpu_instance_close(struct instance *instance);
-// Lets a CPU driver use the vector width that is fastest on this CPU; and takes that back when one of the devices found
-// cannot do it: true, if the drivers are then to be loaded again.
+// Makes a CPU driver use the vector width that is fastest on this CPU, and reverts that if one of the devices does not
+// support it: true if the drivers must be loaded again.
 void gpu_prefer_lanes(void);
 bool gpu_narrow_lanes(const struct found *found);
 
-// A range of device memory that places are handed out from.
+// A range of device memory for arenas.
 struct block {
     uint64_t address, bytes;
-    VkBuffer buffer;      // shared by all blocks of target safe
+    VkBuffer buffer;      // for target safe shared by all blocks
     uint64_t offset;      // of `at` in the buffer
-    VmaAllocation memory; // NULL of target safe
+    VmaAllocation memory; // NULL for target safe
     VmaVirtualAllocation part;
-    char *mapped; // NULL: the host cannot see it
-    bool cached;  // mapped memory is quick to read
+    char *mapped; // NULL: not visible to the host
+    bool cached;  // mapped memory is fast to read
 };
 
 struct pipeline {
     const struct kernel *kernel;
     uint32_t constants[CONSTANTS];
-    VkPipeline handle; // VK_NULL_HANDLE: it does not build (dry devices only; others report it at once)
+    VkPipeline handle; // VK_NULL_HANDLE: building failed (dry devices only; others report it at once)
     VkResult result;
 };
 
-// A submission that was not yet seen to complete.
+// A submission not yet known to be complete.
 struct flight {
-    uint64_t value; // of the timeline once it is complete
+    uint64_t value; // timeline value when it is complete
     char *label;
 };
 
@@ -81,7 +81,7 @@ struct profile; // profile.c
 
 struct gpu {
     struct instance instance;
-    struct found found; // of the device that was opened
+    struct found found; // the opened device
     struct gpu_info info;
     enum gpu_target target;
     struct gpu_options options;
@@ -93,13 +93,13 @@ struct gpu {
     VkQueue queue;
     VkCommandPool pool;
     VkSemaphore timeline;          // its value counts completed submissions
-    uint64_t submitted, completed; // as far as seen
+    uint64_t submitted, completed; // as far as known
     struct flight *flights;        // stb_ds array, oldest first
-    bool lost;                     // no more submissions
-    bool hung;                     // lost without the driver saying so: it may still be at work
-    bool abandoned;                // hung for good
+    bool lost;                     // accepts no submissions
+    bool hung;                     // lost without a driver's message: it may still be working
+    bool abandoned;                // hung permanently
     int inject[GPU_FAULTS];
-    int broken; // by a test's wish: the promise, counted from 1
+    int broken; // for tests: index of the check that fails, from 1
 
     VmaAllocator allocator;
     struct block **blocks; // stb_ds array of every live block
@@ -124,40 +124,40 @@ struct gpu {
     VkPipelineLayout layout;
     VkPipelineCache cache;
     char *cache_folder, *cache_path; // NULL: there is none
-    size_t cache_bytes;              // that were read; 0: nothing
+    size_t cache_bytes;              // size when it was read; 0: none
     struct pipeline *pipelines;      // stb_ds array
 
-    struct profile *profile; // NULL until something was timed
+    struct profile *profile; // NULL until something is timed
 
     PFN_vkCmdBeginDebugUtilsLabelEXT begin_label;
     PFN_vkCmdEndDebugUtilsLabelEXT end_label;
     PFN_vkSetDebugUtilsObjectNameEXT set_name;
 };
 
-// Turns a VkResult into a sentence. Returns true for VK_SUCCESS.
+// Converts a VkResult to a message. Returns true for VK_SUCCESS.
 bool gpu_check(struct gpu *gpu, VkResult result, const char *what);
 const char *gpu_result_name(VkResult result);
 bool gpu_injected(struct gpu *gpu, enum gpu_fault fault);
 bool gpu_disabled_read(unsigned *features); // of the environment; refuses unknown names
-// Whether the device does what every kernel relies on; fills in why_not otherwise.
+// Checks the guarantees that every kernel relies on; sets why_not if one fails.
 bool gpu_check_promises(struct gpu *gpu);
-// The module with the execution mode for such a promise: an stb_ds array.
+// Returns the module with the execution mode for this guarantee: an stb_ds array.
 uint32_t *gpu_spirv(const uint32_t *words, size_t bytes, enum reconvergence reconvergence);
 
 bool gpu_memory_open(struct gpu *gpu);
 void gpu_memory_close(struct gpu *gpu);
-const struct block *gpu_block(const struct gpu *gpu, uint64_t address, uint64_t bytes); // aborts when there is none
+const struct block *gpu_block(const struct gpu *gpu, uint64_t address, uint64_t bytes); // aborts if there is none
 
 bool gpu_queue_open(struct gpu *gpu);
 void gpu_queue_close(struct gpu *gpu);
-// Each submission adds one to `submitted`; LABEL says what it does.
+// Each submission increments `submitted`; LABEL describes it.
 bool gpu_submit(struct gpu *gpu, uint32_t count, const VkCommandBuffer *buffers, const char *label);
-// Waits until submission VALUE is complete. On failure the sentence names the label that was running.
+// Waits until submission VALUE is complete. On failure the message names the label that was running.
 bool gpu_wait(struct gpu *gpu, uint64_t value);
-// For destructors: the same without a sentence and whatever the device's state.
+// For destructors: the same without a message, whatever the device's state.
 void gpu_finish(struct gpu *gpu, uint64_t value);
-// Whether what submissions use may be freed: false while a hung device may still be at work. Such a device's objects
-// are left to the end of the process, because the driver would wait for ever in destroying them.
+// Returns whether objects of submissions may be freed: false while a hung device may still be working. Objects of such
+// a device are left to the end of the process, because the driver would wait for ever in destroying them.
 bool gpu_at_rest(struct gpu *gpu);
 
 char *gpu_cache_folder(const char *wish); // the caller frees it; NULL: none
@@ -168,7 +168,7 @@ void gpu_pipelines_close(struct gpu *gpu);
 bool gpu_pipeline(
     struct gpu *gpu, const struct kernel *kernel, const uint32_t constants[CONSTANTS], VkPipeline *pipeline);
 
-// The row of the table for this label and kernel, and one timed call of it.
+// Finds the row of the table for this label and kernel, and adds a timed call.
 size_t gpu_profile_row(struct gpu *gpu, const char *label, const char *kernel);
 void gpu_profile_add(struct gpu *gpu, size_t row, double start, double seconds, double flops, double bytes);
 void gpu_profile_close(struct gpu *gpu);

@@ -1,6 +1,6 @@
-// On a CPU driver the subgroup is a vector register. Mesa's driver takes 256 bits unless told otherwise. It listens
-// when a device is found and again whenever it compiles, so that the variable must stay as it is while the device is
-// open: it is set once for the process and not taken back. Called by one thread at a time.
+// On a CPU driver a subgroup is a vector register. Mesa's driver uses 256 bits by default. It reads the variable when a
+// device is found and again whenever it compiles, so the variable must not change while the device is open: it is set
+// once for the process. Called by one thread at a time.
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "gpu/internal.h"
 
 static const char variable[] = "LP_NATIVE_VECTOR_WIDTH";
-static bool widened; // by this program, not by the user
+static bool widened; // set by this program, not by the user
 
 void gpu_prefer_lanes(void)
 {
@@ -19,8 +19,8 @@ void gpu_prefer_lanes(void)
 #endif
 }
 
-// With 512 bits Mesa 26.1 (LLVM 19) overwrites its own stack in the simplest kernels, and 25.0 (LLVM 15) does not; what
-// lies between them was not tried.
+// With 512 bits Mesa 26.1 (LLVM 19) overwrites its own stack in the simplest kernels, and 25.0 (LLVM 15) does not;
+// versions in between are untested.
 bool gpu_narrow_lanes(const struct found *found)
 {
     enum { MESA_MAJOR_BAD = 26 };

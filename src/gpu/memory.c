@@ -15,8 +15,8 @@ static const VkBufferUsageFlags storage_usage = VK_BUFFER_USAGE_STORAGE_BUFFER_B
                                                 VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
                                                 VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 
-// Mesa's CPU driver, out of memory, takes what mmap() fails with, all ones, for an address, and what lies behind it for
-// memory. No map and no buffer begins at such a place, which is odd or the last there is.
+// Mesa's CPU driver, out of memory, treats the all-ones result of a failed mmap() as an address. No valid mapping or
+// buffer begins there: the address is odd or the last one.
 static bool is_place(uint64_t at, uint64_t bytes)
 {
     return at % 16 == 0 && at <= UINT64_MAX - bytes;
@@ -33,7 +33,7 @@ static VkResult check_mapped(
     return VK_ERROR_OUT_OF_DEVICE_MEMORY;
 }
 
-// Device memory that the host may see or not, as the device has it.
+// Allocates device memory, visible to the host or not.
 static VkResult create_storage(struct gpu *gpu, uint64_t bytes, VkBufferUsageFlags usage, VkBuffer *buffer,
     VmaAllocation *memory, VmaAllocationInfo *info)
 {
@@ -44,7 +44,7 @@ static VkResult create_storage(struct gpu *gpu, uint64_t bytes, VkBufferUsageFla
         .flags = VMA_ALLOCATION_CREATE_MAPPED_BIT | VMA_ALLOCATION_CREATE_HOST_ACCESS_RANDOM_BIT |
                  VMA_ALLOCATION_CREATE_HOST_ACCESS_ALLOW_TRANSFER_INSTEAD_BIT,
         .usage = VMA_MEMORY_USAGE_AUTO_PREFER_DEVICE,
-        .requiredFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, // or kernels would crawl over the bus, silently
+        .requiredFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, // otherwise kernels would silently be slow over the bus
     };
     VkResult result =
         vmaCreateBufferWithAlignment(gpu->allocator, &create, &place, GPU_ALIGNMENT, buffer, memory, info);
@@ -83,15 +83,15 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-// The one buffer of target safe. Its first bytes stay unused, so that 0 is never a place.
+// Creates the one buffer of target safe. Its first bytes are unused, so that 0 is never an address.
 static bool open_heap(struct gpu *gpu)
 {
     uint64_t bytes = gpu->options.heap_bytes ? gpu->options.heap_bytes : gpu->info.memory / 2;
     bytes = smaller(bytes, smaller(gpu->info.range_max, gpu->info.block_max));
     if (bytes < HEAP_MIN)
-        return fail(FAULT_DEVICE, "%s: a heap of %llu bytes is too small, %d is the least", gpu->info.name,
+        return fail(FAULT_DEVICE, "%s: a heap of %llu bytes is too small; the minimum is %d", gpu->info.name,
             (unsigned long long)bytes, HEAP_MIN);
-    // A driver may refuse its own limit; half of it will do.
+    // A driver may refuse its own limit; then half of it is used.
     VkResult result = VK_ERROR_OUT_OF_DEVICE_MEMORY;
     for (int tries = 0; tries < 4 && result == VK_ERROR_OUT_OF_DEVICE_MEMORY; tries++, bytes /= 2) {
         gpu->heap.bytes = bytes / GPU_ALIGNMENT * GPU_ALIGNMENT;
@@ -228,7 +228,7 @@ const char *gpu_block_create(struct gpu *gpu, struct block **out, uint64_t bytes
             .objectType = VK_OBJECT_TYPE_BUFFER,
             .objectHandle = (uint64_t)block->buffer,
             .pObjectName = name };
-        gpu->set_name(gpu->device, &info); // a name is a comfort; nothing depends on it
+        gpu->set_name(gpu->device, &info); // labels are optional
     }
     arrput(gpu->blocks, block);
     *out = block;
@@ -243,7 +243,7 @@ void gpu_block_destroy(struct gpu *gpu, struct block *block)
             break;
         }
     }
-    // Memory that a hung device may still write stays where it is.
+    // Memory that a hung device may still write is not freed.
     if (!block->memory)
         vmaVirtualFree(gpu->heap.parts, block->part);
     else if (gpu_at_rest(gpu))
@@ -278,7 +278,7 @@ static bool stage(struct gpu *gpu, const struct block *block, uint64_t at, uint6
     VkMemoryBarrier before = { .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
         .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
         .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT };
-    // Later commands start with a barrier of their own.
+    // Later commands start with their own barrier.
     VkMemoryBarrier after = { .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
         .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
         .dstAccessMask = VK_ACCESS_HOST_READ_BIT };

@@ -8,8 +8,8 @@
 struct block;
 struct gpu;
 
-uint64_t gpu_block_limit(const struct gpu *gpu); // the largest block there can be
-// NULL, or why there is no such block.
+uint64_t gpu_block_limit(const struct gpu *gpu); // max size of a block
+// Returns NULL, or the reason why there is no such block.
 const char *gpu_block_create(struct gpu *gpu, struct block **block, uint64_t bytes, const char *name);
 void gpu_block_destroy(struct gpu *gpu, struct block *block);
 

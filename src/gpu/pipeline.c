@@ -1,4 +1,4 @@
-// Pipelines, built when first used: one for each kernel and set of specialisation constants.
+// Pipelines, built on first use: one per kernel and set of specialisation constants.
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,7 +86,7 @@ int gpu_module(const struct gpu_info *info, const struct kernel *kernel)
 
 uint32_t gpu_subgroups(const struct gpu *gpu, const struct kernel *kernel)
 {
-    // On a CPU every subgroup of a workgroup is a coroutine with a frame of its own: one is quickest.
+    // On a CPU every subgroup of a workgroup is a coroutine with its own frame: one is fastest.
     if (gpu->info.cpu_work || kernel->alone)
         return 1;
     uint32_t wish = 4, most = gpu->info.threads_max / gpu->info.lanes;

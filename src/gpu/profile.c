@@ -1,4 +1,4 @@
-// Times of dispatches: added up per label and kernel for the table, and the first of them one by one for the trace.
+// Times of dispatches: added up per label and kernel for the table; the first ones individually for the trace.
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "gpu/internal.h"
 #include "util/alloc.h"
 
-enum { EVENTS = 1 << 20 }; // the trace ends there: a long training must not fill the host's memory
+enum { EVENTS = 1 << 20 }; // limits the trace, so that a long training does not fill the host's memory
 
 struct row {
     char *label, *kernel;
@@ -105,7 +105,7 @@ void gpu_profile_table(const struct gpu *gpu, struct text *out)
     arrfree(sorted);
 }
 
-// The "trace event" form that chrome://tracing and Perfetto read; times in microseconds.
+// Writes the "trace event" format of chrome://tracing and Perfetto; times in microseconds.
 void gpu_profile_trace(const struct gpu *gpu, struct text *out)
 {
     const struct profile none = { 0 }, *profile = gpu->profile ? gpu->profile : &none;

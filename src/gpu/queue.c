@@ -1,4 +1,4 @@
-// The queue: submitting, and waiting for what was submitted.
+// The queue: submits work and waits for it.
 #include <stdlib.h>
 
 #include <stb/stb_ds.h>
@@ -21,7 +21,7 @@ bool gpu_queue_open(struct gpu *gpu)
            gpu_check(gpu, vkCreateSemaphore(gpu->device, &semaphore, NULL, &gpu->timeline), "no timeline semaphore");
 }
 
-// The submissions up to VALUE are complete.
+// Removes the completed submissions up to VALUE.
 static void forget_flights(struct gpu *gpu, uint64_t value)
 {
     ptrdiff_t done = 0;
@@ -76,7 +76,7 @@ static VkResult read_timeline(struct gpu *gpu)
 {
     uint64_t reached;
     VkResult result = vkGetSemaphoreCounterValue(gpu->device, gpu->timeline, &reached);
-    if (result == VK_SUCCESS && reached > gpu->submitted) // some drivers release all waiters of a lost device so
+    if (result == VK_SUCCESS && reached > gpu->submitted) // some drivers release all waiters of a lost device like this
         result = VK_ERROR_DEVICE_LOST;
     if (result == VK_SUCCESS) {
         gpu->completed = reached;
@@ -96,12 +96,12 @@ static VkResult advance(struct gpu *gpu, double seconds)
     VkResult result = vkWaitSemaphores(gpu->device, &info, (uint64_t)(seconds * 1e9));
     if (result == VK_SUCCESS)
         result = read_timeline(gpu);
-    // Waiting for a lost device may end in success.
+    // Waiting for a lost device may return success.
     return result == VK_SUCCESS && gpu->completed == before ? VK_ERROR_DEVICE_LOST : result;
 }
 
-// The limit counts from the last submission seen to complete, so long jobs cut into many submissions never reach it
-// while they advance.
+// The limit counts from the last completed submission, so long jobs in many submissions never reach it while they
+// advance.
 bool gpu_wait(struct gpu *gpu, uint64_t value)
 {
     if (gpu->lost)
@@ -125,7 +125,7 @@ bool gpu_wait(struct gpu *gpu, uint64_t value)
 void gpu_finish(struct gpu *gpu, uint64_t value)
 {
     VkResult result = VK_SUCCESS;
-    // Goes on after a simulated loss, whose earlier submissions are real; after a real one this ends at once.
+    // Continues after a simulated loss, whose earlier submissions are real; after a real one this ends at once.
     while (!gpu->hung && result == VK_SUCCESS && gpu->completed < value)
         result = advance(gpu, gpu->options.wait_limit);
     gpu->lost = gpu->lost || result != VK_SUCCESS;

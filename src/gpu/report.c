@@ -1,4 +1,4 @@
-// What drivers tell about the pipelines they have built.
+// Statistics of drivers about their pipelines.
 #include <string.h>
 
 #include <stb/stb_ds.h>
@@ -19,7 +19,7 @@ static double number(const VkPipelineExecutableStatisticKHR *s)
     }
 }
 
-// Drivers name their statistics as they like: most say spill or scratch, Qualcomm counts the instructions that load and
+// Drivers name their statistics differently: most say spill or scratch, Qualcomm counts the instructions that load and
 // store private memory (LDP, STP). NVIDIA's "spills to reg" stay in registers.
 static bool is_spill(const char *name)
 {
@@ -46,7 +46,7 @@ static void describe(struct gpu *gpu, VkPipeline pipeline, struct gpu_pipeline_r
     for (uint32_t i = 0; i < count; i++)
         list[i] = (VkPipelineExecutableStatisticKHR){ .sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR };
     if (!get || get(gpu->device, &which, &count, list) < 0 || count == 0) {
-        text_add(&report->text, "this driver gives no statistics");
+        text_add(&report->text, "this driver has no statistics");
         return;
     }
     for (uint32_t i = 0; i < count; i++) {

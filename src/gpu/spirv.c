@@ -1,5 +1,5 @@
-// Shader modules as a device gets them. Where it promises that lanes meet again behind divergent control flow, the
-// module asks for that: one extension and one execution mode more, which not every compiler of GLSL can write.
+// Adapts shader modules to a device. If it guarantees reconvergence after divergent control flow, the module requests
+// that: one more extension and execution mode, which not every GLSL compiler can write.
 #include <string.h>
 
 #include <stb/stb_ds.h>
@@ -26,14 +26,14 @@ static const struct {
 
 static void put_extension(uint32_t **to, const char *name)
 {
-    const size_t words = strlen(name) / 4 + 1; // with the 0 at its end
+    const size_t words = strlen(name) / 4 + 1; // with the terminating 0
     arrput(*to, (uint32_t)(words + 1) << 16 | OP_EXTENSION);
     uint32_t *text = arraddnptr(*to, words);
     memset(text, 0, words * sizeof *text);
     memcpy(text, name, strlen(name));
 }
 
-// In the order that SPIR-V prescribes.
+// In the order that SPIR-V requires.
 static bool is_before_extensions_end(uint32_t op)
 {
     return op == OP_CAPABILITY || op == OP_EXTENSION;

@@ -1,5 +1,5 @@
-// Running what was recorded. A run submits the pieces in as few submissions as keep each below the limit, going by the
-// times of the run before: drivers kill submissions that take seconds.
+// Runs recordings. A run uses as few submissions as keep each below the time limit, by the times of the previous run,
+// because drivers kill submissions that take seconds.
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-// After a run: the time of every piece, and in a profile of every dispatch.
+// After a run: reads the time of every piece, and in a profile of every dispatch.
 static bool read_times(struct cmd *cmd)
 {
     struct gpu *gpu = cmd->gpu;
@@ -43,7 +43,7 @@ bool cmd_wait(struct cmd *cmd)
     return gpu_wait(cmd->gpu, cmd->value) && (!cmd_timed(cmd) || read_times(cmd));
 }
 
-// The piece after the last that goes into one submission with piece FIRST.
+// Returns the end of the pieces that form one submission with piece FIRST.
 static ptrdiff_t submission_end(const struct cmd *cmd, ptrdiff_t first)
 {
     double seconds = 0;
@@ -72,7 +72,7 @@ static bool submit_range(struct cmd *cmd, ptrdiff_t first, ptrdiff_t end)
     return ok;
 }
 
-// With --capture: the pieces under that label run alone, between RenderDoc's start and stop.
+// With `capture`: the pieces under that label run alone, between RenderDoc's start and stop.
 static bool submit_captured(struct cmd *cmd, ptrdiff_t first, ptrdiff_t end)
 {
     struct gpu *gpu = cmd->gpu;
@@ -116,11 +116,11 @@ bool cmd_submit(struct cmd *cmd)
         cmd_end(cmd);
     if (cmd->failed)
         return fail(FAULT_DEVICE, "%s", cmd->sentence);
-    if (!cmd_wait(cmd)) // the command buffers are in use until the run before is complete
+    if (!cmd_wait(cmd)) // the command buffers are in use until the previous run is complete
         return false;
     cmd->submissions = 0;
     cmd->fresh = submit_all(cmd);
-    cmd->value = cmd->gpu->submitted; // some of it may be under way even if not all could be submitted
+    cmd->value = cmd->gpu->submitted; // a part may be running even if not all could be submitted
     return cmd->fresh;
 }
 

@@ -1,4 +1,4 @@
-// The Vulkan Memory Allocator is one header that must be compiled once, as C++. It gets Vulkan's functions when an
+// The Vulkan Memory Allocator is a single header that must be compiled once, as C++. It gets Vulkan's functions when an
 // allocator is created.
 #define VK_NO_PROTOTYPES
 #define VMA_IMPLEMENTATION

@@ -1,3 +1,3 @@
-// Vulkan's functions, found at run time. volk is one header that must be compiled once.
+// Vulkan's functions, found at run time. volk is a single header that must be compiled once.
 #define VOLK_IMPLEMENTATION
 #include <volk.h>

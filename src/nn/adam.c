@@ -19,7 +19,7 @@ void nn_adam(struct cmd *c, struct tensor w, struct tensor m, struct tensor v, s
     tensor_expect("adam", "state", &state, 1, ADAM_STATE);
     tensor_expect("adam", "norm", &norm, 1, 2);
     tensor_expect("adam", "rate", &rate, 1, 1);
-    // 1 - beta and log(beta) from the doubles: in single precision 1 - 0.999 has lost four digits.
+    // Computes 1 - beta and log(beta) from doubles: in single precision 1 - 0.999 loses four digits.
     struct adam_plan_args plan_args = {
         .state = state.address,
         .norm = norm.address,

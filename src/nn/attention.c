@@ -82,13 +82,13 @@ void nn_attention_back(struct cmd *c, struct tensor dqkv, struct tensor dmix, st
         cmd_dispatch(c, &dispatch);
         return;
     }
-    // Statistics of every query, gradients of keys and values, gradients of the queries: all but the last need the
-    // first's, which lie where the last puts its result.
+    // Statistics of every query, gradients of keys and values, gradients of queries: the later ones need the first,
+    // which are stored where the last one puts its result.
     uint32_t vectors = heads_vectors(c, N, form_constant(form, ATTENTION_ROWS));
     dispatch.workers = (uint64_t)S * H * divide_up(N, vectors * info->lanes);
     dispatch.constants[ATTENTION_ROWS] = vectors;
     dispatch.constants[HEAD_EVEN] = heads_paired(form, N);
-    dispatch.flops = dispatch.bytes = 0; // all the useful work is counted in the last
+    dispatch.flops = dispatch.bytes = 0; // the last dispatch counts all useful work
     dispatch.constants[ATTENTION_BACK_FIRST] = true;
     cmd_dispatch(c, &dispatch);
     dispatch.kernel = &attention_back_keys;

@@ -41,7 +41,7 @@ void nn_context_back_add(struct cmd *c, struct tensor dh, struct tensor dplaceho
     const struct context *x, uint32_t M, uint32_t B, uint32_t S)
 {
     struct context_args args = arguments(x, dctx, dh);
-    bool own = x->relevant.address; // every trajectory has rows of its own
+    bool own = x->relevant.address; // every trajectory has its own rows
     args.M = own ? 1 : M;
     args.B = own ? args.T : B;
     args.S = own ? 1 : S;

@@ -9,7 +9,7 @@ static void run(struct cmd *c, struct tensor to, struct tensor from, bool add)
 {
     uint32_t count = (uint32_t)tensor_count(&from), each = 16 * gpu_info(cmd_gpu(c))->lanes;
     tensor_expect("copy", "to", &to, from.rank, from.dim[0], from.dim[1], from.dim[2], from.dim[3]);
-    // A part of a tensor of odd rows may start at an odd float, where some GPUs fault on pairs.
+    // Part of a tensor with odd rows may start at an odd float, where some GPUs fault on pairs.
     const bool paired = to.address % 8 == 0 && from.address % 8 == 0;
     struct copy_args args = { .to = to.address, .from = from.address, .count = count };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &copy,

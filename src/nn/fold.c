@@ -22,7 +22,7 @@ static struct fold_args arguments(struct tensor y, struct tensor w, struct tenso
         .shared_w = shared_w };
 }
 
-// `rows` of each of `groups` groups, FOLD_ROWS at a time, by LANES of D columns.
+// Processes `rows` of each of `groups` groups, FOLD_ROWS at a time, by LANES of D columns.
 static void run(
     struct cmd *c, const struct kernel *kernel, const struct fold_args *args, uint32_t groups, uint32_t rows)
 {

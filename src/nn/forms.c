@@ -38,7 +38,7 @@ static bool is_cpu_8_lanes(const struct gpu_info *info)
 {
     return is_cpu(info) && info->lanes >= 8;
 }
-// Kernels that compilers take too long for without 64-bit accesses or with few lanes.
+// Kernels that compile too slowly without 64-bit accesses or with few lanes.
 static bool is_cpu_wide(const struct gpu_info *info)
 {
     return is_cpu_8_lanes(info) && info->wide;
@@ -90,7 +90,7 @@ static bool is_short(const struct gpu_info *info, const struct form_sizes *s)
 {
     return !s->transposed && s->K <= 2 * info->lanes;
 }
-// Few enough nodes and channels for a lane to have the keys and values of a head to itself.
+// Nodes and channels are few enough for one lane to hold the keys and values of a head.
 static bool is_small(const struct gpu_info *info, const struct form_sizes *s)
 {
     (void)info;
@@ -104,12 +104,12 @@ static bool are_many_heads(const struct gpu_info *info, const struct form_sizes 
 {
     return (s->heads + info->lanes - 1) / info->lanes >= 4;
 }
-// Lanes stand for the trajectories of a slot, which pays where these fill half of the lanes.
+// Each lane has a trajectory of a slot, which is faster if they use half of the lanes.
 static bool are_many_trajectories(const struct gpu_info *info, const struct form_sizes *s)
 {
     return s->slots_uniform && !s->saves && 2 * s->repeat >= info->lanes && s->D <= 256;
 }
-// Trajectories of a slot go through its rows together. (Their number is a constant: few pipelines.)
+// The trajectories of a slot read its rows together. (Their number is a constant: few pipelines.)
 static bool are_fours(const struct gpu_info *info, const struct form_sizes *s)
 {
     (void)info;
@@ -131,10 +131,10 @@ static bool are_many_decisions(const struct gpu_info *info, const struct form_si
     "cpu, 64-bit integers, 8 to 32 lanes", "trajectories of a slot for half the lanes, up to 256 channels",            \
         is_cpu_many, are_many_trajectories
 
-// The first row of an operation that fits is taken. The values are measured; known reasons:
-// - Attention takes at most 4 keys together, or the code of its loop outgrows a CPU's instruction cache.
-// - A GPU has scalar registers for 4 rows at once, in the gradient of reattention for 2, and 32 registers to spare for
-//   rows of pairs, where a CPU has a stack.
+// The first matching row of an operation is used. The values are measured; known reasons:
+// - Attention uses at most 4 keys together, because larger loops exceed a CPU's instruction cache.
+// - A GPU has scalar registers for 4 rows at once (2 in the gradient of reattention), and 32 spare registers for rows
+// of pairs, where a CPU has a stack.
 // LINEAR_TK 0 is one span of columns. ATTENTION_ROWS and ROWS_KEPT are maxima, which sizes may lower. ROWS_SPREAD 0
 // gives each chunk of a row's channels to a worker.
 // clang-format off
@@ -160,7 +160,7 @@ static const struct form table[] = {
     { FORM_LINEAR, FORM_PLAIN, OTHERWISE, &linear_tile,
         { SET(LINEAR_TV, 1), SET(LINEAR_MR, 8), SET(LINEAR_KU, 16) } },
 
-    { FORM_LINEAR_SLABS, FORM_PLAIN, CPU_WORK, .slabs = 12 }, // enough for a CPU to be busy
+    { FORM_LINEAR_SLABS, FORM_PLAIN, CPU_WORK, .slabs = 12 }, // enough to keep a CPU busy
     { FORM_LINEAR_SLABS, FORM_PLAIN, OTHERWISE, .slabs = 64 },
 
     { FORM_ATTENTION, FORM_SMALL, SMALL, &attention_small, { SET(HEAD_UNROLL, 16) } },
@@ -224,7 +224,7 @@ const struct form *form_choose(
     const struct form *form = table;
     while (form->operation != operation || (form->device_fits && !form->device_fits(info)) ||
            (form->sizes_fit && !form->sizes_fit(info, sizes)))
-        form++; // the last row of an operation always fits
+        form++; // the last row of an operation always matches
     return form;
 }
 
@@ -253,7 +253,7 @@ void form_print(struct text *out, const struct gpu_info *info)
     static const char *const operations[FORM_OPERATIONS] = { "linear", "linear's slabs", "attention",
         "attention's gradient", "reattention", "reattention's gradient", "pointer", "likelihood's gradient",
         "normalisation", "normalisation's gradient", "rows" };
-    bool decided[FORM_OPERATIONS] = { false }; // by a row that fits all sizes
+    bool decided[FORM_OPERATIONS] = { false }; // by a row that matches all sizes
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct form *form = &table[i];
         if (decided[form->operation] || (form->device_fits && !form->device_fits(info)))

@@ -1,5 +1,5 @@
-// Which kernel an operation gets on a device, and with which constants: one table for all targets. An operation with
-// one kernel for all of them and no constant that depends on the device is not in it.
+// Selects the kernel and constants of an operation on a device: one table for all targets. Operations with a single
+// kernel and no constants that depend on the device are not listed.
 #ifndef NN_FORMS_H
 #define NN_FORMS_H
 
@@ -8,7 +8,7 @@
 
 enum form_operation {
     FORM_LINEAR,
-    FORM_LINEAR_SLABS, // parts in which a gradient of weights is summed
+    FORM_LINEAR_SLABS, // parts of the sum of a weight gradient
     FORM_ATTENTION,
     FORM_ATTENTION_BACK,
     FORM_REATTEND,
@@ -21,7 +21,7 @@ enum form_operation {
     FORM_OPERATIONS,
 };
 
-// Sizes that conditions look at; an operation fills in those that its rows of the table ask for.
+// Sizes for the conditions; an operation sets those that its rows of the table use.
 struct form_sizes {
     bool transposed;    // FORM_LINEAR: the gradient of the weights
     uint32_t K;         // FORM_LINEAR: length of the sums
@@ -33,13 +33,13 @@ struct form_sizes {
     bool slots_uniform; // FORM_POINTER: trajectories have the slots in order, with N rows, equally many for a group
 };
 
-// How a kernel shares out its work, where that matters to the dispatch.
+// How a kernel divides its work, if the dispatch depends on it.
 enum form_kind {
     FORM_PLAIN,
-    FORM_BLOCK, // FORM_LINEAR: a worker has a block of B to itself
-    FORM_SMALL, // heads: a lane has a head to itself
-    FORM_MANY,  // FORM_REATTEND_BACK: likewise; FORM_POINTER: a lane has a trajectory, FORM_LIKELIHOOD: a decision
-    FORM_SHARE, // FORM_POINTER: a worker has several trajectories
+    FORM_BLOCK, // FORM_LINEAR: one worker per block of B
+    FORM_SMALL, // heads: one lane per head
+    FORM_MANY,  // FORM_REATTEND_BACK: one lane per head; FORM_POINTER: per trajectory; FORM_LIKELIHOOD: per decision
+    FORM_SHARE, // FORM_POINTER: several trajectories per worker
 };
 
 struct form_constant {
@@ -55,22 +55,22 @@ struct form {
     const char *device, *sizes; // the conditions in words; NULL: always
     bool (*device_fits)(const struct gpu_info *info);
     bool (*sizes_fit)(const struct gpu_info *info, const struct form_sizes *sizes);
-    const struct kernel *kernel;                    // NULL: the operation has one, or several
-    struct form_constant constants[FORM_CONSTANTS]; // ended by one without a name
+    const struct kernel *kernel;                    // NULL: the operation has one kernel, or several
+    struct form_constant constants[FORM_CONSTANTS]; // ends with an entry without a name
     uint32_t slabs;                                 // FORM_LINEAR_SLABS
 };
 
-// The first row of the table that fits.
+// Returns the first matching row of the table.
 const struct form *form_choose(
     const struct gpu_info *info, enum form_operation operation, const struct form_sizes *sizes);
-// A constant of a form, by its name in shaders/args; it is a bug to ask for one that the row does not have.
+// Returns a constant of a form by its name in shaders/args; asking for one that the row lacks is a bug.
 uint32_t form_constant(const struct form *form, uint32_t id);
-// All of them into those of a dispatch.
+// Copies all constants of a form to those of a dispatch.
 void form_fill(uint32_t constants[CONSTANTS], const struct form *form);
 
-// Rows of the table in its order; NULL past the last.
+// Returns the rows of the table in order; NULL after the last.
 const struct form *form_row(size_t index);
-// Everything that the table has for a device, a line for each row.
+// Prints the rows of the table for a device, one line each.
 void form_print(struct text *out, const struct gpu_info *info);
 
 #endif

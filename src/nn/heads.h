@@ -1,4 +1,4 @@
-// What the operations on attention heads share; shaders/lib/head.glsl and spread.glsl are the other half.
+// Shared by operations on attention heads; shaders/lib/head.glsl and spread.glsl are the device side.
 #ifndef NN_HEADS_H
 #define NN_HEADS_H
 
@@ -6,13 +6,13 @@
 
 struct form;
 
-// Channels of a head; aborts when H heads do not share D channels evenly or get fewer than two each.
+// Returns the channels of a head; aborts unless H divides D into at least two channels each.
 uint32_t heads_channels(const char *operation, uint32_t D, uint32_t H);
 
-// May rows of logits be read in pairs with the tiles of this form?
+// Returns whether rows of logits may be read in pairs with the tiles of this form.
 bool heads_paired(const struct form *form, uint32_t N);
 
-// Vectors of N rows that a worker takes at once: up to `most`, evenly shared.
+// Returns the vectors of N rows that a worker processes at once: up to `most`, evenly divided.
 uint32_t heads_vectors(const struct cmd *c, uint32_t N, uint32_t most);
 
 #endif

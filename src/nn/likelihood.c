@@ -19,13 +19,13 @@ static const struct form *form_of(const struct gpu *gpu, uint32_t T, uint32_t D,
     return form_choose(gpu_info(gpu), FORM_LIKELIHOOD, &sizes);
 }
 
-// Decisions of a worker at a time.
+// Returns the decisions of a worker at a time.
 static uint32_t block_of(const struct gpu *gpu, const struct form *form)
 {
     return form_constant(form, LIKELIHOOD_MB) * gpu_info(gpu)->lanes;
 }
 
-// Scratch of either form, one tensor behind the other.
+// Scratch of either form, one tensor after the other.
 struct layout {
     const struct form *form;
     struct tensor g, dg, log_sum, du; // tiled
@@ -63,7 +63,7 @@ uint64_t nn_likelihood_scratch(const struct gpu *gpu, uint32_t T, uint32_t D, ui
     return layout_of(gpu, 0, T, D, N, p).floats;
 }
 
-// What it reads and writes.
+// Inputs and outputs.
 struct job {
     struct tensor dq, dkvl, dwdyn, q;
     const struct likelihood *likelihood;
@@ -84,7 +84,7 @@ static void one_by_one(struct cmd *c, const struct job *j)
     nn_pointer_back_add(c, j->dq, j->dkvl, j->dwdyn, j->l.dlogp, j->l.logp, j->l.saved, j->q, j->p);
 }
 
-// Heads of a worker: an even number of channels, and not too many.
+// Returns the heads of a worker: an even number of channels, and not too many.
 static uint32_t heads_of(uint32_t D, uint32_t H)
 {
     return H % 2 || (D / H % 2 == 0 && D / H >= 32) ? 1 : 2;

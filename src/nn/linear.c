@@ -1,5 +1,5 @@
-// The linear layer and its gradients: three uses of one matrix product, which has a form for CPUs and one for GPUs.
-// A row's result depends on the row, the weights and the device only, not on how rows are shared out.
+// The linear layer and its gradients: three uses of one matrix product, which has a form for CPUs and one for GPUs. A
+// row's result depends only on the row, the weights and the device, not on the division of rows.
 #include "linear_reduce.spv.h"
 #include "nn/forms.h"
 #include "nn/nn.h"
@@ -9,21 +9,21 @@
 
 static const struct kernel reduce = KERNEL(linear_reduce);
 
-// Sizes that all three uses share, checked.
+// Sizes that all three uses share, after checks.
 struct shape {
     uint32_t G, R, in, out;
-    uint32_t stride; // weights from one group's to the next one's
-    bool shared;     // x, by all groups
-    bool shared_w;   // the weights, likewise
+    uint32_t stride; // weights from one group to the next
+    bool shared;     // all groups share x
+    bool shared_w;   // all groups share the weights
 };
 
 static void check_count(const char *what, const struct tensor *tensor)
 {
-    if (tensor_count(tensor) >> 31) // kernels count floats in 32 bits, and indices are signed in places
+    if (tensor_count(tensor) >> 31) // kernels count floats in 32 bits, and some indices are signed
         bug("linear: %s has %llu elements", what, (unsigned long long)tensor_count(tensor));
 }
 
-// Groups that share weights share the bias, too.
+// Groups that share weights also share the bias.
 static uint64_t biases_of(const struct shape *s)
 {
     return (uint64_t)(s->shared_w ? 1 : s->G) * s->out;
@@ -62,12 +62,12 @@ static struct shape shape_of(const struct linear *l)
     return s;
 }
 
-// How a product is cut up. The number of pipelines stays small: sizes decide between few forms.
+// Division of a product. The number of pipelines stays small: sizes select between few forms.
 struct cut {
     const struct form *form;
     bool block;
     uint32_t mr, ku, tk;
-    uint32_t columns; // of a worker
+    uint32_t columns; // per worker
 };
 
 static struct cut cut_of(const struct gpu_info *info, uint32_t K, bool transposed)
@@ -90,11 +90,11 @@ static bool even(uint64_t place)
     return place % 8 == 0;
 }
 
-// Whether every access may be to two floats, without looking for borders.
+// Returns whether all accesses may use two floats without checking borders.
 static bool fits(const struct cut *f, const struct linear_args *a, uint32_t form)
 {
     bool transposed = form & LINEAR_A_TRANSPOSED;
-    uint32_t K = transposed ? 2 : a->K; // the rows in use vary and have their own border
+    uint32_t K = transposed ? 2 : a->K; // the number of rows in use varies and has its own check
     return a->N % f->columns == 0 && K % (f->block && !transposed ? f->tk : 2) == 0 &&
            (f->block || transposed || K % f->ku == 0) && (!transposed || a->M % f->mr == 0) && even(a->c) &&
            even(a->a) && even(a->b) && even(a->bias) && even(a->residual) && even(a->mask) && a->a_stride % 2 == 0 &&
@@ -127,11 +127,11 @@ static void product(struct cmd *c, struct linear_args *a, uint32_t form, double 
     uint64_t columns = divide_up(a->N, f.columns);
     if (!transposed)
         a->depth = a->K;
-    // On a CPU about 32 blocks of at least 256 rows share out the work well and read B seldom; longer ones than
-    // 448 rows made 512 inputs 2 to 5 % slower.
+    // On a CPU about 32 blocks of at least 256 rows divide the work well and read B rarely; blocks longer than 448 rows
+    // made 512 inputs 2 to 5 % slower.
     uint64_t block = round_up(a->M * (uint64_t)a->groups * columns / 32, 64);
     a->block = !f.block ? f.mr : transposed ? a->M : block < 256 ? 256 : block > 448 ? 448 : (uint32_t)block;
-    // The form for GPUs has the sums of B's columns as one more row.
+    // The form for GPUs computes the column sums of B as one more row.
     uint64_t parts = divide_up(a->M + (transposed && !f.block), a->block) * divide_up(a->K, a->depth);
     a->stride = f.block ? stride_for(parts) : 1;
     struct dispatch dispatch = { .kernel = f.form->kernel,
@@ -201,7 +201,7 @@ void nn_linear_dx(struct cmd *c, struct tensor dx, struct tensor dy, const struc
     product(c, &args, LINEAR_B_TRANSPOSED | (l->relu ? LINEAR_A_MASKED : 0), flops_of(&s), bytes_of(&s));
 }
 
-// Rows in a slab of dW: few slabs where groups are many.
+// Returns the rows in a slab of dW: fewer slabs for many groups.
 static uint32_t slab_rows(const struct gpu *gpu, const struct shape *s)
 {
     uint32_t slabs = form_choose(gpu_info(gpu), FORM_LINEAR_SLABS, NULL)->slabs / s->G;

@@ -1,6 +1,5 @@
-// Normalisation. Statistics of a segment are made, used and differentiated by one kernel, which keeps the segment's
-// rows in registers where they fit. Those of a group of segments take three: the segments' sums, the groups', and the
-// rows.
+// Normalisation. One kernel computes, applies and differentiates the statistics of a segment, with its rows in
+// registers if they fit. Statistics of a group of segments need three: sums of segments, sums of groups, and rows.
 #include "norm.spv.h"
 #include "norm_back.spv.h"
 #include "norm_fold.spv.h"
@@ -19,14 +18,14 @@ static const struct kernel norm_kernel = KERNEL(norm), norm_back = KERNEL(norm_b
                            norm_group = KERNEL(norm_group), norm_layer = KERNEL(norm_layer),
                            norm_layer_back = KERNEL(norm_layer_back), norm_track = KERNEL(norm_track);
 
-enum { PARTS = 256 }; // most partial sums of dgain and dbias; fixed, so that their order is
+enum { PARTS = 256 }; // max partial sums of dgain and dbias; a constant, so that their order is fixed
 
 static uint32_t groups(const struct norm *norm)
 {
     return norm->mode == NORM_BATCH ? norm->G : 1;
 }
 
-// Segments that share statistics, or whose entry is the same without an index.
+// Returns the segments that share statistics, or have the same entry without an index.
 static uint32_t per_group(const struct norm *norm)
 {
     return norm->seg.S / groups(norm);
@@ -37,10 +36,10 @@ static uint32_t layer_tasks(const struct norm *norm)
     return norm->seg.S * ((norm->seg.N + NORM_LAYER_ROWS - 1) / NORM_LAYER_ROWS);
 }
 
-// How the segments of a group (or the tasks of a layer norm) are shared out for partial sums.
+// Division of a group's segments (or of a layer norm's tasks) for partial sums.
 struct blocks {
-    uint32_t each;  // segments of a block
-    uint32_t count; // blocks of a group
+    uint32_t each;  // segments per block
+    uint32_t count; // blocks per group
 };
 static struct blocks make_blocks(const struct norm *norm)
 {
@@ -49,7 +48,7 @@ static struct blocks make_blocks(const struct norm *norm)
     return (struct blocks){ each, each ? (uint32_t)divide_up(items, each) : 0 };
 }
 
-// Floats of the partial sums, at the start of scratch.
+// Returns the floats of the partial sums, at the start of scratch.
 static uint64_t parts_count(const struct norm *norm, uint32_t D)
 {
     return (uint64_t)groups(norm) * make_blocks(norm).count * 2 * D;
@@ -89,9 +88,9 @@ static void expect_same(const char *operation, const char *what, const struct te
         tensor_expect(operation, what, tensor, x->rank, x->dim[0], x->dim[1], x->dim[2], x->dim[3]);
 }
 
-// How many rows a lane keeps in registers. A segment with more is read in pieces of as many as a lane may keep,
-// wherever it ends: the sums over its rows must not depend on how long others are. Where the device's rows decide, the
-// number is rounded so that few pipelines serve all sizes.
+// Sets how many rows a lane holds in registers. A longer segment is read in pieces of that size, wherever it ends: sums
+// over its rows must not depend on the length of others. If the rows on the device decide, the number is rounded so
+// that few pipelines serve all sizes.
 static void row_constants(
     const struct cmd *c, const struct segments *seg, enum form_operation operation, uint32_t *constants)
 {
@@ -234,7 +233,7 @@ static void layer_back(
                         .bytes = 12.0 * (double)tensor_count(&dy) });
 }
 
-// The rows' dz and partial sums, in one dispatch, or for NORM_BATCH in two around norm_fold.
+// Computes dz and partial sums of the rows, in one dispatch, or for NORM_BATCH in two around norm_fold.
 static void rows_back(struct cmd *c, struct tensor dz, struct tensor dgain, struct tensor dbias, struct tensor dstats,
     struct tensor dy, struct tensor hat, const struct norm *norm, struct tensor gain)
 {

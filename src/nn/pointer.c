@@ -18,7 +18,7 @@ static uint32_t groups_of(const struct pointer *p)
     return p->wdyn.address ? (uint32_t)tensor_rows(&p->wdyn) : 1;
 }
 
-// Consecutive trajectories of a step that share a row of the dynamic weights.
+// Returns the consecutive trajectories of a step that share a row of the dynamic weights.
 static uint32_t each_of(uint32_t T, const struct pointer *p)
 {
     return (p->slot.address ? T : p->slots.S * p->repeat) / groups_of(p);
@@ -56,7 +56,7 @@ static const struct form *form_of(const struct gpu *gpu, uint32_t D, uint32_t N,
     return form_choose(gpu_info(gpu), FORM_POINTER, &sizes);
 }
 
-// Lists the live rows and masks everything; nn_pointer overwrites what is live.
+// Lists the live rows and masks everything; nn_pointer overwrites live entries.
 static void list_live(
     struct cmd *c, struct tensor logp, struct tensor saved, uint32_t D, uint32_t group, const struct pointer *p)
 {
@@ -81,15 +81,16 @@ static void list_live(
                .kernel = &pointer_live, .args = &args, .workers = cmd_workers(c, T / group), .bytes = 12.0 * T * N });
 }
 
-// How the kernels of this form go through the work: see shaders/lib/cpu/pointer_many.glsl.
+// How the kernels of this form divide the work: see shaders/lib/cpu/pointer_many.glsl.
 struct tiling {
     uint32_t R, G; // vectors, and heads of each, at a time
 };
 
-// Their code grows with both. Heads go in pairs unless they are odd in number: their coefficients are stored so.
+// Their code grows with both. Heads are processed in pairs unless their number is odd, because coefficients are stored
+// in pairs.
 static struct tiling tiling_of(uint32_t D, uint32_t H)
 {
-    enum { WIDE = 32 }; // channels of a group that has more than two heads
+    enum { WIDE = 32 }; // channels of a group with more than two heads
     uint32_t G = H % 2 ? H : 2;
     for (uint32_t more = 4; more <= H; more += 2)
         if (H % more == 0 && more * (D / H) <= WIDE)
@@ -140,7 +141,7 @@ void nn_pointer(struct cmd *c, struct tensor logp, struct tensor saved, struct t
         forward_many(c, form, logp, saved, q, p);
         return;
     }
-    // What is read of a row serves several trajectories.
+    // Each read of a row serves several trajectories.
     const uint32_t group = form->kind == FORM_SHARE ? form_constant(form, POINTER_SHARE_TS) : 1;
     list_live(c, logp, saved, D, group, p);
     struct pointer_args args = { .logp = logp.address,

@@ -15,7 +15,7 @@ static struct query_args arguments(
     if (depot == (x->first.address != 0))
         bug("%s: %s", operation, depot ? "a first node and a depot" : "neither a first node nor a depot");
     if (D % 2 || x->stride % 2 || !T || rows % T || S % G)
-        bug("%s: %u rows of %u, %u slots for %u in %u groups, %u apart", operation, rows, D, S, x->repeat, G,
+        bug("%s: %u rows of %u, %u slots for %u in %u groups, stride %u", operation, rows, D, S, x->repeat, G,
             x->stride);
     tensor_expect(operation, "q", &q, 2, rows, D);
     tensor_expect(operation, "state", &x->state, 2, rows, RULES_STATE);

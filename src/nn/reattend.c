@@ -34,7 +34,7 @@ void nn_reattend(struct cmd *c, struct tensor mix, struct tensor logits, struct 
     struct dispatch dispatch = { .kernel = form->kernel,
         .args = &args,
         .constants = { [HEAD_DK] = DK },
-        .flops = 2.0 * R * N * D, // with all keys kept
+        .flops = 2.0 * R * N * D, // with all keys
         .bytes = 4.0 * R * (2.0 * D + (double)H * N) };
     form_fill(dispatch.constants, form);
     if (form->kind == FORM_SMALL) {
@@ -75,15 +75,15 @@ void nn_reattend_back_add(struct cmd *c, struct tensor dlogits, struct tensor dv
         .N = N,
         .W = W,
         .most = seg.N };
-    // A GPU has more lanes than there are heads of instances, so a subgroup shares one. On a CPU every lane has one, if
-    // there are enough of them.
+    // A GPU has more lanes than heads of instances, so a subgroup shares one. On a CPU every lane has one, if there are
+    // enough.
     const struct form *form = form_choose(
         gpu_info(cmd_gpu(c)), FORM_REATTEND_BACK, &(struct form_sizes){ .N = N, .DK = DK, .heads = (uint64_t)B * H });
     struct dispatch dispatch = { .kernel = form->kernel,
         .args = &args,
         .workers = form->kind == FORM_PLAIN ? (uint64_t)B * H : cmd_workers(c, B * H),
         .constants = { [HEAD_DK] = DK },
-        .flops = 4.0 * R * N * D, // with all keys kept
+        .flops = 4.0 * R * N * D, // with all keys
         .bytes = 4.0 * (R * (D + 3.0 * H * N) + 3.0 * B * N * D) };
     form_fill(dispatch.constants, form);
     if (form->kind == FORM_SMALL)

@@ -1,10 +1,10 @@
-// What operations on rows of D channels share; shaders/lib/rows.glsl is the other half.
+// Shared by operations on rows of D channels; shaders/lib/rows.glsl is the device side.
 #ifndef NN_ROWS_H
 #define NN_ROWS_H
 
 #include "nn/nn.h"
 
-// SPREAD of that file: workers that share the channels of a row.
+// Returns SPREAD of that file: workers that share the channels of a row.
 uint32_t rows_spread(const struct cmd *c, uint32_t D);
 
 // Aborts unless a dense list of segments fits into the rows of `x`.

@@ -68,5 +68,5 @@ void tensor_expect(const char *operation, const char *what, const struct tensor 
     if (same)
         return;
     char expected[TENSOR_SHAPE_TEXT], found[TENSOR_SHAPE_TEXT];
-    bug("%s: %s should be %s and is %s", operation, what, tensor_shape(&wanted, expected), tensor_shape(tensor, found));
+    bug("%s: %s must be %s, not %s", operation, what, tensor_shape(&wanted, expected), tensor_shape(tensor, found));
 }
