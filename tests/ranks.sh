@@ -175,4 +175,26 @@ grep -q '"skipped":[1-9]' infinite/log.jsonl
 verdict skips $((!$?))
 same infinite infinite infinite2
 
+# --- solving and evaluating -----------------------------------------------------------------------------------------
+"$program" init --problem cvrp -n 6 --decoders 2 --embedding 16 --heads 2 --hidden 16 --layers 1 -o cvrp.safetensors
+"$program" generate --problem cvrp -n 4..6 --count 11 -o list.jsonl
+untimed() { sed -E 's/"seconds": ?[^,]*,//' "$1"; }
+alike() { # NAME COMMAND ARGUMENT...: with one rank and with two
+    local name=$1
+    "$program" "${@:2}" >one 2>/dev/null
+    ranks 2 "${@:2}" >two 2>err
+    [ -s one ] && diff <(untimed one) <(untimed two) || { cat err && false; }
+    verdict "$name" $((!$?))
+}
+alike solve solve list.jsonl -m cvrp.safetensors --quiet
+alike eval eval --data list.jsonl -m cvrp.safetensors --decode sample --quiet
+"$program" solve list.jsonl -m cvrp.safetensors --decode greedy -o all.jsonl --quiet
+ends solve-lost 3 "*mdam-vk: rank 1 on $(hostname): *" 60 \
+    injected 1 submit:12 solve list.jsonl -m cvrp.safetensors --decode greedy -o some.jsonl --quiet
+# The solutions before the fault are there, if any, and whole.
+touch some.jsonl
+diff <(untimed all.jsonl | head -n "$(wc -l <some.jsonl)") <(untimed some.jsonl)
+verdict solve-survives $((!$?))
+ends input 2 '*standard input reaches one of 2 ranks only*' 60 ranks 2 solve - -m cvrp.safetensors
+
 exit $((failures > 0))

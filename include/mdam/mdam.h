@@ -398,6 +398,9 @@ struct mdam_solve_options {
     uint64_t improve_iterations; // of each of four chains of MDAM_IMPROVE_FULL; 0: by time, else 1000 per customer
     // Solutions of the same instances to improve in addition to the network's; may be NULL.
     const struct mdam_solutions *initial;
+    // Told by the first of several ranks of every solution, in the order of the list, as soon as those before it are
+    // there; false ends the work with the caller's failure. NULL: not told.
+    bool (*answered)(void *user, const struct mdam_solutions *solutions, size_t instance);
 };
 
 struct mdam_route {

@@ -5,7 +5,7 @@
 
 #include <stb/stb_ds.h>
 
-#include "api/internal.h"
+#include "api/shared.h"
 #include "model/fit.h"
 #include "search/augment.h"
 #include "util/alloc.h"
@@ -13,6 +13,7 @@
 #include "util/error.h"
 #include "util/locale.h"
 #include "util/option.h"
+#include "util/ranks.h"
 #include "util/text.h"
 
 // A committed trajectory is neither a beam nor the best of several.
@@ -135,7 +136,7 @@ static bool is_chosen(const struct mdam_solutions *s, const struct mdam_model *m
 }
 
 // Fills the public solution from a search's result.
-static void publish(struct mdam_solutions *s, size_t i, double seconds)
+void mdam_solution_publish(struct mdam_solutions *s, size_t i, double seconds)
 {
     const struct search_result *result = &s->results[i];
     const struct instance *instance = &s->instances->list[i];
@@ -161,7 +162,15 @@ struct watch {
     const size_t *places;                     // stb_ds array: indices of the problem's instances in the list
     struct deadline deadline;
     bool stopped;
+    struct shared *shared; // several ranks solve: `before` and `count` are of a block
 };
+
+// Rank 0 serves the others now and then while it solves.
+static void serve(struct watch *watch)
+{
+    if (watch->shared && ranks_rank() == 0)
+        shared_serve(watch->shared, watch->stopped, false);
+}
 
 static bool report(void *user, size_t done, size_t count)
 {
@@ -169,7 +178,9 @@ static bool report(void *user, size_t done, size_t count)
     struct watch *watch = user;
     (void)count;
     const struct mdam_solve_options *options = watch->options;
-    watch->stopped = options->progress && !options->progress(options->user, watch->before + done, watch->count);
+    size_t finished = watch->before + done + (watch->shared ? watch->shared->finished : 0);
+    serve(watch);
+    watch->stopped = options->progress && !options->progress(options->user, finished, watch->solutions->count);
     return !watch->stopped;
 }
 
@@ -178,6 +189,7 @@ static bool stop(void *user)
     IN_CALLERS_LOCALE;
     struct watch *watch = user;
     const struct mdam_solve_options *options = watch->options;
+    serve(watch);
     watch->stopped = watch->stopped || (options->stop && options->stop(options->user));
     return watch->stopped;
 }
@@ -194,6 +206,7 @@ static void working(void *user, uint32_t decisions, uint32_t most)
 {
     IN_CALLERS_LOCALE;
     const struct mdam_solve_options *options = ((struct watch *)user)->options;
+    serve(user);
     if (options->working)
         options->working(options->user, decisions, most);
 }
@@ -245,7 +258,9 @@ struct share {
     struct search *search;
 };
 
-static bool plan_share(struct share *share, struct mdam_solutions *s, struct watch *watch, size_t *refused)
+// Instances FIRST .. END of the list.
+static bool plan_share(
+    struct share *share, struct mdam_solutions *s, size_t first, size_t end, struct watch *watch, size_t *refused)
 {
     const struct mdam_solve_options *from = &s->options;
     struct search_options options = { .way = way_of(from),
@@ -262,7 +277,7 @@ static bool plan_share(struct share *share, struct mdam_solutions *s, struct wat
         .ended = ended,
         .left_out = left_out,
         .user = watch };
-    for (size_t i = 0; i < s->count; i++) {
+    for (size_t i = first; i < end; i++) {
         if (s->models[i] == share->model) {
             arrput(share->instances, s->instances->list[i]);
             arrput(share->places, i);
@@ -301,7 +316,7 @@ static bool solve_share(const struct share *share, struct mdam_solutions *s, str
     double seconds = clock_seconds() - start;
     for (size_t k = 0; k < count; k++) {
         s->results[share->places[k]] = results[k];
-        publish(s, share->places[k], seconds / (double)count);
+        mdam_solution_publish(s, share->places[k], seconds / (double)count);
     }
     watch->before += count;
     free(results);
@@ -313,7 +328,7 @@ static bool plan_all(struct share *shares, size_t count, struct mdam_solutions *
 {
     for (size_t k = 0; k < count; k++) {
         size_t refused;
-        if (plan_share(&shares[k], s, watch, &refused))
+        if (plan_share(&shares[k], s, 0, s->count, watch, &refused))
             continue;
         IN_CALLERS_LOCALE;
         if (s->options.refused)
@@ -364,6 +379,50 @@ static bool check_found(const struct mdam_solutions *s)
     return true;
 }
 
+static bool solve_block(struct mdam_solutions *s, struct mdam_model *const *models, size_t count, size_t first,
+    size_t end, struct watch *watch)
+{
+    bool ok = true;
+    watch->before = 0;
+    watch->count = end - first;
+    for (size_t k = 0; ok && !watch->stopped && k < count; k++) {
+        struct share share = { .model = models[k] };
+        size_t refused;
+        ok = plan_share(&share, s, first, end, watch, &refused) && solve_share(&share, s, watch);
+        share_finish(&share);
+    }
+    watch->before = 0;
+    return ok;
+}
+
+// Several blocks for each rank, since ranks may be of different speed; with a time limit one, with all of the time.
+static bool solve_shared(struct mdam_solutions *s, struct mdam_model *const *models, size_t count, struct watch *watch)
+{
+    const size_t ranks = ranks_count(), blocks = s->options.time_limit > 0 ? ranks : 4 * ranks;
+    const size_t block = (s->count + blocks - 1) / blocks;
+    struct shared shared;
+    shared_create(&shared, s, block);
+    watch->shared = &shared;
+    bool ok = true;
+    for (size_t first = ranks_rank() * block; ok && first < s->count;) {
+        size_t end = first + block < s->count ? first + block : s->count;
+        ok = solve_block(s, models, count, first, end, watch);
+        if (ok)
+            first = shared_next(&shared, first, watch->stopped);
+    }
+    if (ok && ranks_rank() == 0) {
+        while (shared.busy) {
+            shared_serve(&shared, watch->stopped, true);
+            report(watch, 0, 0);
+        }
+        shared_finish(&shared);
+        ok = !shared.failed;
+    }
+    watch->shared = NULL;
+    shared_destroy(&shared);
+    return ok;
+}
+
 bool mdam_solve(struct mdam_solutions **out, const struct mdam_instances *instances, struct mdam_model *const *models,
     size_t count, const struct mdam_solve_options *options)
 {
@@ -377,14 +436,16 @@ bool mdam_solve(struct mdam_solutions **out, const struct mdam_instances *instan
     for (size_t k = 0; ok && k < count; k++)
         shares[k].model = models[k];
     watch.deadline = s->options.time_limit > 0 ? deadline_after(start, s->options.time_limit) : deadline_never();
-    ok = ok && plan_all(shares, count, s, &watch);
+    ok = ranks_all(ok && plan_all(shares, count, s, &watch));
     for (size_t i = 0; ok && i < s->count; i++)
         gather_warnings(s, i);
     if (ok)
         report(&watch, 0, s->count);
-    for (size_t k = 0; ok && !watch.stopped && k < count; k++)
+    if (ok && ranks_count() > 1)
+        ok = solve_shared(s, models, count, &watch);
+    for (size_t k = 0; ok && ranks_count() == 1 && !watch.stopped && k < count; k++)
         ok = solve_share(&shares[k], s, &watch);
-    ok = ok && (watch.stopped || check_found(s));
+    ok = ok && (watch.stopped || ranks_rank() > 0 || check_found(s));
     for (size_t k = 0; k < count; k++)
         share_finish(&shares[k]);
     free(shares);

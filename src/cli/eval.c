@@ -15,6 +15,7 @@
 #include "util/error.h"
 #include "util/file.h"
 #include "util/json_text.h"
+#include "util/ranks.h"
 #include "util/text.h"
 
 static struct {
@@ -29,6 +30,7 @@ static const struct flag flags[] = {
     { "--per-instance", NULL, FLAG_TEXT, &options.each, "FILE", "write the objective of every instance, one per line" },
     { "--reference", NULL, FLAG_TEXT, &options.reference, "FILE",
         "print the gaps, in percent, to the objectives that it has line by line, as solve -o writes them" },
+    FLAG_MPI,
     { NULL },
 };
 
@@ -130,11 +132,13 @@ static bool run(const struct arguments *arguments, int *status)
     struct mdam_evaluation *evaluation = NULL;
     struct mdam_solve_options how;
     struct reference reference = { 0 };
-    bool ok = decoding_options(arguments, &how) && check_outputs() &&
+    bool ok = ranks_join() && decoding_options(arguments, &how) && check_outputs() &&
               job_read(&job, options.data, options.limit ? options.limit : SIZE_MAX, options.model) &&
               job_check_model(&job, options.model) && read_reference(&reference, &job) && device_open(&job.device) &&
-              decoding_load(&model, job.device, options.model) && evaluate(&job, model, &how, &evaluation, status) &&
-              print(evaluation, model, &reference) && write_each(evaluation) && device_done(job.device);
+              decoding_load(&model, job.device, options.model);
+    ok = ranks_all(ok) && evaluate(&job, model, &how, &evaluation, status) &&
+         (ranks_rank() > 0 ||
+             (print(evaluation, model, &reference) && write_each(evaluation) && device_done(job.device)));
     reference_finish(&reference);
     mdam_evaluation_free(&evaluation);
     mdam_model_free(&model);

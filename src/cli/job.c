@@ -13,11 +13,14 @@
 #include "util/alloc.h"
 #include "util/clock.h"
 #include "util/error.h"
+#include "util/ranks.h"
 #include "util/text.h"
 
 bool job_read(struct job *job, const char *path, size_t most, const char *model)
 {
     size_t before = mdam_instances_count(job->instances);
+    if (ranks_count() > 1 && !strcmp(path, "-"))
+        return fail(FAULT_INPUT, "standard input reaches one of %u ranks only; give a file", ranks_count());
     struct mdam_model_info *info = NULL;
     if (model) // one that cannot be read is refused later
         mdam_model_read(&info, model, NULL);

@@ -66,22 +66,35 @@ static bool write_pictures(const struct mdam_solutions *solutions)
     return true;
 }
 
+static struct file_out growing; // while solutions are written one by one
+
+static bool add_solution(struct file_out *out, const struct mdam_solutions *solutions, size_t index, bool first)
+{
+    char *text = mdam_solution_text(solutions, index, (enum mdam_format)options->format);
+    bool ok = first || options->format != MDAM_FORMAT_TEXT || file_out_add(out, "\n", 1);
+    ok = ok && file_out_add(out, text, strlen(text));
+    mdam_text_free(&text);
+    return ok;
+}
+
+bool solutions_write_next(const struct mdam_solutions *solutions, size_t index)
+{
+    bool first = !growing.open;
+    return (!first || file_out_open_growing(&growing, options->output)) &&
+           add_solution(&growing, solutions, index, first);
+}
+
 static bool write_solutions(const struct mdam_solutions *solutions)
 {
-    struct file_out out;
-    if (!file_out_open(&out, options->output))
-        return false;
-    bool ok = true, first = true;
-    for (size_t i = 0; ok && i < mdam_solutions_count(solutions); i++) {
+    struct file_out out = growing;
+    bool ok = growing.open || file_out_open(&out, options->output), first = true;
+    for (size_t i = 0; ok && !growing.open && i < mdam_solutions_count(solutions); i++) {
         if (!mdam_solution(solutions, i)->solved)
             continue;
-        char *text = mdam_solution_text(solutions, i, (enum mdam_format)options->format);
-        if (!first && options->format == MDAM_FORMAT_TEXT)
-            ok = file_out_add(&out, "\n", 1);
-        ok = ok && file_out_add(&out, text, strlen(text));
-        mdam_text_free(&text);
+        ok = add_solution(&out, solutions, i, first);
         first = false;
     }
+    growing = (struct file_out){ 0 };
     ok = ok && file_out_close(&out);
     file_out_abandon(&out);
     return ok;

@@ -24,6 +24,8 @@ bool solutions_check(const char *command, size_t count);
 // Registers the outputs.
 bool solutions_take_outputs(struct outputs *outputs, size_t count);
 // Writes the solved instances and their plots.
+// Writes one of several solutions, the next in order, at once. solutions_write does the rest then.
+bool solutions_write_next(const struct mdam_solutions *solutions, size_t index);
 bool solutions_write(const struct mdam_solutions *solutions);
 
 #endif

@@ -14,12 +14,14 @@
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/ranks.h"
 
 static const char *model_path;
 
 static const struct flag flags[] = {
     { "-m", "--model", FLAG_TEXT, &model_path, "MODEL", "model file (default: the bundled model of the problem)" },
     SOLUTIONS_FLAGS,
+    FLAG_MPI,
     { NULL },
 };
 
@@ -117,13 +119,20 @@ static size_t solved(const struct mdam_solutions *solutions)
     return count;
 }
 
+static bool answered(void *user, const struct mdam_solutions *solutions, size_t instance)
+{
+    (void)user;
+    return solutions_write_next(solutions, instance);
+}
+
 static bool solve(struct run *run, struct mdam_solve_options *how, int *status)
 {
     job_watch(&run->job, how);
+    how->answered = answered;
     bool ok = mdam_solve(&run->solutions, run->job.instances, run->models, arrlenu(run->models), how);
     const size_t answers = run->solutions ? solved(run->solutions) : 0;
     job_watched(&run->job, answers, status);
-    if (ok && !answers && !interrupt_seen())
+    if (ok && !answers && !interrupt_seen() && ranks_rank() == 0)
         return fail(FAULT_INPUT, "solve: --time-limit: %g s were too short for a first solution", run->job.limit);
     return ok;
 }
@@ -131,7 +140,7 @@ static bool solve(struct run *run, struct mdam_solve_options *how, int *status)
 // After a failure, writes the instances solved so far. The recorded message stays that of the failure.
 static bool save_what_is_there(const struct run *run)
 {
-    if (!run->solutions)
+    if (!run->solutions || ranks_rank() > 0)
         return false;
     enum fault fault = error_fault();
     char *sentence = xstrdup(error_text());
@@ -148,11 +157,12 @@ static bool run_solve(const struct arguments *arguments, int *status)
 {
     struct run run = { 0 };
     struct mdam_solve_options how;
-    bool ok = decoding_options(arguments, &how) && read_instances(&run.job, arguments) && find_models(&run) &&
-              solutions_check("solve", mdam_instances_count(run.job.instances)) && spares_files(&run) &&
-              (!model_path || job_check_model(&run.job, model_path)) && device_open(&run.job.device) &&
-              load_models(&run) && (solve(&run, &how, status) || save_what_is_there(&run)) &&
-              solutions_write(run.solutions) && device_done(run.job.device);
+    bool ok = ranks_join() && decoding_options(arguments, &how) && read_instances(&run.job, arguments) &&
+              find_models(&run) && solutions_check("solve", mdam_instances_count(run.job.instances)) &&
+              spares_files(&run) && (!model_path || job_check_model(&run.job, model_path)) &&
+              device_open(&run.job.device) && load_models(&run);
+    ok = ranks_all(ok) && (solve(&run, &how, status) || save_what_is_there(&run)) &&
+         (ranks_rank() > 0 || (solutions_write(run.solutions) && device_done(run.job.device)));
     finish(&run);
     return ok;
 }

@@ -244,6 +244,22 @@ bool file_out_open(struct file_out *out, const char *path)
     return false;
 }
 
+bool file_out_open_growing(struct file_out *out, const char *path)
+{
+    struct destination destination = path_resolve(path);
+    *out = (struct file_out){ .fd = -1, .path = xstrdup(path), .target = destination.name };
+    if (destination.descriptor >= 0)
+        out->fd = fcntl(destination.descriptor, F_DUPFD_CLOEXEC, 0);
+    else if (destination.name)
+        out->fd = open(destination.name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    out->open = out->fd >= 0;
+    if (out->open)
+        return true;
+    cannot_write(path, errno);
+    file_out_abandon(out);
+    return false;
+}
+
 bool file_out_add(struct file_out *out, const void *data, size_t size)
 {
     return (empty(out) && file_add(out->fd, data, size)) || cannot_write(out->path, errno);

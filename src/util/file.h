@@ -24,6 +24,7 @@ struct file_out {
 };
 
 bool file_out_open(struct file_out *out, const char *path);
+bool file_out_open_growing(struct file_out *out, const char *path); // readers see PATH grow; a killed writer leaves it
 bool file_out_add(struct file_out *out, const void *data, size_t size);
 bool file_out_close(struct file_out *out);
 void file_out_abandon(struct file_out *out);
