@@ -584,6 +584,10 @@ struct mdam_train_options {
     enum mdam_recipe recipe; // of what is 0 here
     bool keep_baseline;      // `baseline` is as it is, whatever the recipe
     double imitate;          // weight of each decoder's best sample of an instance, improved; 0 or less: none
+    // A file with instances to train on, instead of drawn ones; `n` is then left out. Every tenth instance is held out
+    // for validation, and an epoch is a pass over the others unless `epoch_size` is given. A resumed training reads it
+    // again.
+    const char *data;
 };
 
 // Refuses the options that mdam_train would refuse, without a device.

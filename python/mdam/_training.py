@@ -49,6 +49,7 @@ def train(problem: Optional[str] = None, n: Any = None, folder: Any = None, *, r
           device: Optional[Device] = None, callback: Optional[Callable[[Progress], Any]] = None, **options: Any) -> Progress:
     """Trains a model in a folder, or goes on with the training there (`resume`). Options are those of `mdam-vk train`, by
     the names of mdam.h: epochs, epoch_size, batch, rollouts, baseline, lr, val_size, time_limit, tensorboard, ..
+    With `data`, a file of instances, it trains on these.
 
     `callback(progress)` is called at every step and validation; it may return False to end with a checkpoint, which Ctrl-C
     does, too. Remarks of the library become warnings.
@@ -61,8 +62,8 @@ def train(problem: Optional[str] = None, n: Any = None, folder: Any = None, *, r
     >>> end.step, seen.count("step"), "validated" in seen
     (2, 2, True)
     """
-    if folder is None or (not resume and (problem is None or n is None)):
-        raise TypeError("train needs problem, n and folder, or folder and resume=True")
+    if folder is None or (not resume and (problem is None or (n is None and options.get("data") is None))):
+        raise TypeError("train needs problem, n (or data) and folder, or folder and resume=True")
     given = dict(options) if resume else dict(options, problem=problem, n=n)
     how = options_from(_abi.mdam_train_options, ["MDAM_OPTIONS_TRAIN", "MDAM_OPTIONS_TRAIN_RUN"], given)
     place, guard, types, notes = os.fspath(folder), Interruptible(), dict(how._fields_), []  # type: Any

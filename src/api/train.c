@@ -8,6 +8,7 @@
 
 #include "api/internal.h"
 #include "checkpoint/weights_file.h"
+#include "format/files.h"
 #include "model/initial.h"
 #include "problem/generate.h"
 #include "train/inherit.h"
@@ -63,6 +64,19 @@ static void note(void *user, const char *sentence)
         watch->options.note(watch->options.user, sentence);
 }
 
+static bool read_data(void *user, const char *path, const struct problem *problem, struct instance **list)
+{
+    (void)user;
+    if (!instances_read_as(path, problem, UINT32_MAX, list))
+        return false;
+    for (size_t i = 0; i < arrlenu(*list); i++) {
+        if ((*list)[i].problem != problem)
+            return fail(FAULT_INPUT, "%s: instance %zu: %s instead of %s", path, i + 1, (*list)[i].problem->name,
+                problem->name);
+    }
+    return arrlenu(*list) > 1 || fail(FAULT_INPUT, "%s: at least 2 instances are required to train on", path);
+}
+
 static struct train_options options_of(struct watch *watch, const char *folder)
 {
     options_fill(train_run_table, &watch->options);
@@ -70,6 +84,7 @@ static struct train_options options_of(struct watch *watch, const char *folder)
         .time_limit = watch->options.time_limit,
         .checkpoint_seconds = watch->options.checkpoint_seconds,
         .memory = watch->options.memory,
+        .read = read_data,
         .tensorboard = watch->options.tensorboard,
         .progress = report,
         .note = note,
@@ -118,6 +133,40 @@ static void inherit_sizes(struct mdam_train_options *o, const struct config *ini
     o->decoders = o->decoders ? o->decoders : init->M;
 }
 
+// Sizes and counts that instances of a file decide; with them no other distribution is given.
+static bool choose_data(
+    struct train_settings *settings, struct mdam_train_options *o, const struct mdam_train_options *given)
+{
+    if (!o->data)
+        return true;
+    struct instance *list = NULL;
+    if (given->n_min || given->capacity_min || given->prize || given->layout || given->max_length_min > 0)
+        return fail_field(FAULT_INPUT, "data", "sizes and values of the instances come from the file");
+    settings->imitate = 0; // whatever the recipe
+    if (given->imitate > 0)
+        return fail_field(FAULT_INPUT, "imitate", "samples are improved only where instances are drawn");
+    char *path = realpath(o->data, NULL);
+    bool ok = path ? strlen(path) < sizeof settings->data : false;
+    if (!ok)
+        fail_field(FAULT_INPUT, "data", "%s: cannot be read", o->data);
+    ok = ok && read_data(NULL, path, problem_by_name(o->problem), &list);
+    if (ok) {
+        memcpy(settings->data, path, strlen(path) + 1);
+        o->n_min = o->n_max = list[0].n;
+        uint32_t held_out = data_held_out(arrlenu(list));
+        settings->val_size = held_out;
+        o->epoch_size = o->epoch_size ? o->epoch_size : arrlenu(list) - held_out;
+    }
+    for (size_t i = 0; i < arrlenu(list); i++) {
+        o->n_min = list[i].n < o->n_min ? list[i].n : o->n_min;
+        o->n_max = list[i].n > o->n_max ? list[i].n : o->n_max;
+        instance_finish(&list[i]);
+    }
+    arrfree(list);
+    free(path);
+    return ok;
+}
+
 static bool choose_settings(
     struct train_settings *settings, const struct mdam_train_options *from, const struct config *init)
 {
@@ -131,6 +180,8 @@ static bool choose_settings(
     inherit_sizes(&o, init);
     options_fill(train_table, &o);
     settings_take(settings, &o);
+    if (!choose_data(settings, &o, from))
+        return false;
     settings->baseline = o.baseline == MDAM_BASELINE_SHARED ? BASELINE_SHARED : BASELINE_ROLLOUT;
     uint64_t steps = o.epoch_size ? divide_up(o.epoch_size, settings->B) : 2500;
     settings->steps = steps < UINT32_MAX ? (uint32_t)steps : UINT32_MAX;

@@ -100,8 +100,8 @@ static void tell(void *user, const char *sentence)
 static bool check_flags(const struct arguments *arguments)
 {
     if (!resume)
-        return (how.problem && how.n_min) ||
-               fail(FAULT_INPUT, "train: --problem P and -n N, or --resume DIR, are required");
+        return (how.problem && (how.n_min || how.data)) ||
+               fail(FAULT_INPUT, "train: --problem P and -n N (or --data FILE), or --resume DIR, are required");
     for (struct flag_cursor c = flags_of((const struct flag *const[]){ flags, NULL }); flags_next(&c);) {
         if (flags_given(arguments, c.flag.name) && strcmp(c.flag.name, "--epochs"))
             return fail(FAULT_INPUT, "train: %s: cannot be changed in a resumed training", c.flag.name);
@@ -113,6 +113,8 @@ static char *folder_of_flags(void)
 {
     if (resume || output)
         return xstrdup(resume ? resume : output);
+    if (how.data)
+        return xformat("%s-data", how.problem);
     return how.n_min < how.n_max ? xformat("%s-%u-%u", how.problem, how.n_min, how.n_max)
                                  : xformat("%s-%u", how.problem, how.n_min);
 }

@@ -58,9 +58,9 @@ void lesson_destroy(struct lesson **slot)
     *slot = NULL;
 }
 
-bool lesson_load(struct lesson *l, const struct scaled *list, uint32_t count)
+bool lesson_load(struct lesson *l, const struct scaled *list, const uint32_t *numbers, uint32_t count)
 {
-    return rollout_load(l->rollout, list, NULL, count);
+    return rollout_load(l->rollout, list, numbers, count);
 }
 
 bool lesson_draw(struct lesson *l, const struct draw *draw, uint32_t first)

@@ -23,7 +23,7 @@ bool lesson_create(
 void lesson_destroy(struct lesson **lesson);
 
 // Sets the instances, as rollout_load and rollout_draw do.
-bool lesson_load(struct lesson *lesson, const struct scaled *list, uint32_t count);
+bool lesson_load(struct lesson *lesson, const struct scaled *list, const uint32_t *numbers, uint32_t count);
 bool lesson_draw(struct lesson *lesson, const struct draw *draw, uint32_t first);
 
 // Samples trajectories, or with `given` follows ACTIONS, (J, T). Costs and log-likelihoods are (T).

@@ -274,7 +274,7 @@ static bool learn_part(struct lesson *lesson, const struct grid *g, const struct
     }
     const struct lesson_weights weights = { .coefficient = coefficient, .prefix = prefix };
     double divergence = 0, share = (double)B / task->B;
-    bool ok = lesson_load(lesson, task->instances + first, B) && lesson_run(lesson, actions, cost, total) &&
+    bool ok = lesson_load(lesson, task->instances + first, NULL, B) && lesson_run(lesson, actions, cost, total) &&
               lesson_learn(lesson, &weights, task->dkl * share, &divergence);
     *kl += divergence * share;
     for (uint32_t t = 0; likelihood && t < T; t++) {

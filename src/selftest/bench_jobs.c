@@ -136,7 +136,7 @@ bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, bool quick,
     struct train_state state = { .step = 1 };
     weights_draw(&weights, &settings.config, 1234);
     bool ok = replica_create(&replica, gpu, &settings.config, true, 0) && model_load(replica->model, &weights) &&
-              replica_freeze(replica) && parts_create(&parts, &settings, replica) && parts_plan(parts);
+              replica_freeze(replica) && parts_create(&parts, &settings, replica, NULL) && parts_plan(parts);
     weights_finish(&weights);
     for (int run = 0; ok && run <= (quick ? 0 : TRAIN_RUNS); run++, state.step++) { // the first run finds caches cold
         struct reinforce batch;

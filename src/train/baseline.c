@@ -35,7 +35,7 @@ bool baseline_rollout(struct parts *parts, uint32_t part, uint32_t first, double
         return false;
     const uint32_t M = parts->settings->config.M, B = shape.B;
     float *cost = xcalloc((size_t)M * B, sizeof *cost);
-    bool ok = rollout_draw(greedy, &parts->list[part].draws[DRAWS_TRAINING], first) && rollout_run(greedy) &&
+    bool ok = parts_load_rollout(parts, part, DRAWS_TRAINING, first, greedy, B) && rollout_run(greedy) &&
               rollout_results(greedy, cost, NULL, NULL);
     for (uint32_t b = 0; b < B; b++) {
         value[b] = cost[b];

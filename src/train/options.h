@@ -18,6 +18,7 @@
     SPAN(RANGE, n, "-n", "N|A..B", "customers per instance, or a range", 1, GENERATE_N_MAX)                            \
     PLAIN(CHOICE, recipe, "--recipe", "paper|fast",                                                                    \
         "defaults: the paper's, or a shared baseline, 32 x 8 samples, imitation, and glimpses in the last fifth", 0)   \
+    PLAIN(TEXT, data, "--data", "FILE", "train on the instances of a file; every tenth is held out for validation", 0) \
     SETTING(COUNT, epochs, epochs, "--epochs", "E", "epochs; each ends with a validation", 1, 1e6, .usual = 100)       \
     PLAIN(WHOLE, epoch_size, "--epoch-size", "INSTANCES", "instances per epoch (default: 2500 batches)", 1)            \
     DERIVED(COUNT, steps)                                                                                              \

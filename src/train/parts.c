@@ -30,13 +30,17 @@ static bool upload(struct parts *p)
     return true;
 }
 
-bool parts_create(struct parts **out, const struct train_settings *settings, struct replica *replica)
+bool parts_create(
+    struct parts **out, const struct train_settings *settings, struct replica *replica, struct train_data *data)
 {
     struct parts *p = *out = xcalloc(1, sizeof *p);
     p->settings = settings;
     p->replica = replica;
     p->threads = threads_available();
     p->sizes = sizes_ranges(settings);
+    p->data = data;
+    if (data)
+        data_divide(data, &p->sizes);
     arrsetlen(p->list, arrlenu(p->sizes));
     for (size_t i = 0; i < arrlenu(p->list); i++)
         p->list[i] = (struct part){ .splits = { 1, 1 } };
@@ -49,6 +53,49 @@ bool parts_create(struct parts **out, const struct train_settings *settings, str
     }
     if (!ok)
         parts_destroy(out);
+    return ok;
+}
+
+uint32_t parts_range_of_step(const struct parts *p, uint64_t step)
+{
+    return p->data ? data_range_of_step(p->data, step) : sizes_of_step(p->settings, p->sizes, step);
+}
+
+// Instances of the file and their numbers, by which samples are drawn; the arrays are the caller's.
+static struct scaled *take(
+    struct parts *p, uint32_t part, enum train_draws draws, uint32_t first, uint32_t B, uint32_t **numbers)
+{
+    struct scaled *list = xcalloc(B, sizeof *list);
+    *numbers = xcalloc(B, sizeof **numbers);
+    for (uint32_t b = 0; b < B; b++) {
+        list[b] = *data_instance(p->data, part, draws, first + b);
+        (*numbers)[b] = first + b;
+    }
+    return list;
+}
+
+bool parts_load_lesson(struct parts *p, uint32_t part, uint32_t first, struct lesson *lesson, uint32_t B)
+{
+    if (!p->data)
+        return lesson_draw(lesson, &p->list[part].draws[DRAWS_TRAINING], first);
+    uint32_t *numbers;
+    struct scaled *list = take(p, part, DRAWS_TRAINING, first, B, &numbers);
+    bool ok = lesson_load(lesson, list, numbers, B);
+    free(list);
+    free(numbers);
+    return ok;
+}
+
+bool parts_load_rollout(
+    struct parts *p, uint32_t part, enum train_draws draws, uint32_t first, struct rollout *rollout, uint32_t B)
+{
+    if (!p->data)
+        return rollout_draw(rollout, &p->list[part].draws[draws], first);
+    uint32_t *numbers;
+    struct scaled *list = take(p, part, draws, first, B, &numbers);
+    bool ok = rollout_load(rollout, list, numbers, B);
+    free(list);
+    free(numbers);
     return ok;
 }
 
@@ -122,12 +169,18 @@ struct portion {
     uint32_t range, first, count; // FIRST of the set
 };
 
+// Instances of a set of COUNT that belong to the ranges before RANGE.
+static uint32_t before(const struct parts *p, uint32_t range, uint32_t count)
+{
+    return p->data ? data_before(p->data, range) : sizes_before(p->settings, p->sizes, range, count);
+}
+
 static struct portion *cut(const struct parts *p, const struct parts_set *set)
 {
     struct portion *list = NULL;
     for (uint32_t i = 0; i < arrlenu(p->list); i++) {
-        const uint32_t B = parts_shape(p, i).B, end = sizes_before(p->settings, p->sizes, i + 1, set->count);
-        for (uint32_t first = sizes_before(p->settings, p->sizes, i, set->count); first < end; first += B)
+        const uint32_t B = parts_shape(p, i).B, end = before(p, i + 1, set->count);
+        for (uint32_t first = before(p, i, set->count); first < end; first += B)
             arrput(list, ((struct portion){ i, first, end - first < B ? end - first : B }));
     }
     return list;
@@ -165,7 +218,7 @@ static bool evaluate_portion(struct parts *p, const struct portion *portion, con
         return false;
     float *cost = xcalloc((size_t)M * B, sizeof *cost);
     bool complete = false;
-    bool ok = rollout_draw(greedy, &p->list[portion->range].draws[set->draws], set->first + portion->first) &&
+    bool ok = parts_load_rollout(p, portion->range, set->draws, set->first + portion->first, greedy, B) &&
               run_batch(greedy, set, done, cost, &complete);
     *ended = ok && !complete;
     for (uint32_t b = 0; complete && b < portion->count; b++) {

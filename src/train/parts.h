@@ -5,7 +5,7 @@
 
 #include "env/draw.h"
 #include "learn/replica.h"
-#include "train/sizes.h"
+#include "train/data.h"
 
 struct part {
     struct draw draws[DRAWS_SIZES];
@@ -18,14 +18,23 @@ struct parts {
     struct arena *arena;
     struct size_range *sizes; // parallel stb_ds arrays
     struct part *list;
-    uint32_t threads; // of the host, to improve solutions with
+    struct train_data *data; // instances instead of drawn ones; NULL: none. The owner of the parts frees it
+    uint32_t threads;        // of the host, to improve solutions with
 };
 
 // SETTINGS and REPLICA must outlive them.
-bool parts_create(struct parts **parts, const struct train_settings *settings, struct replica *replica);
+bool parts_create(
+    struct parts **parts, const struct train_settings *settings, struct replica *replica, struct train_data *data);
 void parts_destroy(struct parts **parts);
 
 // Finds how each range's batches are split into micro-batches; a resumed training has the values already.
+// Returns the size range of a step's batch.
+uint32_t parts_range_of_step(const struct parts *parts, uint64_t step);
+// Sets the instances FIRST, FIRST + 1, .. of a range's sequence.
+bool parts_load_lesson(struct parts *parts, uint32_t part, uint32_t first, struct lesson *lesson, uint32_t B);
+bool parts_load_rollout(
+    struct parts *parts, uint32_t part, enum train_draws draws, uint32_t first, struct rollout *rollout, uint32_t B);
+
 bool parts_plan(struct parts *parts);
 uint32_t parts_split(const struct parts *parts, uint32_t part);            // with the replica's current glimpses
 struct lesson_shape parts_shape(const struct parts *parts, uint32_t part); // of a micro-batch

@@ -40,8 +40,7 @@ static void micro_finish(struct micro *m)
 
 static bool sample(struct parts *parts, const struct micro *m, uint32_t first)
 {
-    return lesson_draw(m->lesson, &parts->list[m->range].draws[DRAWS_TRAINING], first) &&
-           lesson_run(m->lesson, NULL, m->cost, m->total);
+    return parts_load_lesson(parts, m->range, first, m->lesson, m->B) && lesson_run(m->lesson, NULL, m->cost, m->total);
 }
 
 static double mean_cost(const struct micro *m)
@@ -197,7 +196,7 @@ static bool run_parts(struct division *b, struct reinforce *result)
 bool reinforce_run(struct parts *parts, struct train_state *state, struct reinforce *result)
 {
     const struct train_settings *s = parts->settings;
-    const uint32_t range = sizes_of_step(s, parts->sizes, state->step);
+    const uint32_t range = parts_range_of_step(parts, state->step);
     const struct lesson_shape shape = parts_shape(parts, range);
     const bool averages = s->baseline == BASELINE_ROLLOUT && state->step < s->steps;
     struct division b = { .parts = parts, .state = state, .own = s->parts / ranks_count(), .held = 1 };

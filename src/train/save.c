@@ -132,11 +132,32 @@ static struct train *create(struct gpu *gpu, const struct train_settings *settin
     return t;
 }
 
+// The instances of the settings' file: a fresh training remembers what they are, a resumed one finds the same.
+static bool open_data(struct train *t)
+{
+    struct instance *list = NULL;
+    if (!*t->settings.data)
+        return true;
+    bool ok = t->options.read && t->options.read(t->options.user, t->settings.data, t->settings.config.problem, &list);
+    if (ok) {
+        t->data = data_create(list, arrlenu(list), t->settings.seed);
+        uint64_t hash = data_hash(t->data);
+        if (!t->settings.data_hash)
+            t->settings.data_hash = hash;
+        ok = hash == t->settings.data_hash ||
+             fail(FAULT_INPUT, "%s: not the instances that the training began with", t->settings.data);
+    }
+    for (ptrdiff_t i = 0; i < arrlen(list); i++)
+        instance_finish(&list[i]);
+    arrfree(list);
+    return ok;
+}
+
 static bool create_parts(struct train *t)
 {
     bool frozen = t->settings.baseline == BASELINE_ROLLOUT;
     bool ok = replica_create(&t->replica, t->gpu, &t->settings.config, frozen, t->options.memory) &&
-              parts_create(&t->parts, &t->settings, t->replica);
+              parts_create(&t->parts, &t->settings, t->replica, t->data);
     if (ok && t->options.threads)
         t->parts->threads = t->options.threads;
     return ok;
@@ -148,6 +169,7 @@ void train_destroy(struct train **slot)
     if (!t)
         return;
     parts_destroy(&t->parts);
+    data_destroy(&t->data);
     replica_destroy(&t->replica);
     log_close(&t->log);
     free(t);
@@ -230,7 +252,7 @@ bool train_start(struct train **out, struct gpu *gpu, const struct train_setting
 {
     struct train *t = *out = create(gpu, settings, options);
     bool ok = ranks_all(settings_check(settings) && (!writes() || (is_free(options->folder) && open_folder(t))));
-    ok = ok && ranks_all(create_parts(t)) && parts_plan(t->parts);
+    ok = ok && ranks_all(open_data(t) && create_parts(t)) && parts_plan(t->parts);
     if (ok)
         note_splits(t);
     // From here on a killed training can be resumed.
@@ -291,7 +313,7 @@ bool train_resume(struct train **out, struct gpu *gpu, uint32_t epochs, const st
         if (ok && writes())
             look_for_model(t);
         ranks_broadcast(&t->state.has_best, sizeof t->state.has_best);
-        ok = ok && ranks_all(create_parts(t) && restore(t, &c));
+        ok = ok && ranks_all(open_data(t) && create_parts(t) && restore(t, &c));
     }
     checkpoint_finish(&c);
     if (!ok)

@@ -1,6 +1,8 @@
 #include "train/settings.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <jansson.h>
 
@@ -8,6 +10,7 @@
 #include "train/fields.h"
 #include "train/options.h"
 #include "util/error.h"
+#include "util/json_text.h"
 #include "util/option.h"
 #include "util/ranks.h"
 #include "util/text.h"
@@ -113,6 +116,10 @@ struct json_t *settings_to_json(const struct train_settings *s)
     json_t *json = json_pack("{s:s, s:s, s:s, s:i}", "problem", config->problem->name, "norm",
         model_norm_name(config->norm), "prize", prize_kind_name(s->drawn.prize), "baseline", (int)s->baseline);
     fields_to_json(json, s, fields);
+    if (*s->data) {
+        json_object_set_new(json, "data", json_any_text(s->data));
+        json_object_set_new(json, "data_hash", json_sprintf("%016llx", (unsigned long long)s->data_hash));
+    }
     return json;
 }
 
@@ -134,6 +141,14 @@ bool settings_from_json(struct train_settings *s, const struct json_t *json)
     config->trained.prize = s->drawn.prize;
     if (!fields_from_json(s, json, fields))
         return false;
+    const char *data = json_string_value(json_object_get(json, "data"));
+    const char *hash = json_string_value(json_object_get(json, "data_hash"));
+    if (data && (!hash || strlen(data) >= sizeof s->data))
+        return fail(FAULT_INPUT, "its settings are invalid");
+    if (data) {
+        memcpy(s->data, data, strlen(data) + 1);
+        s->data_hash = strtoull(hash, NULL, 16);
+    }
     s->parts = s->parts ? s->parts : 1; // written by an older version
     if (!s->drawn.n_max)                // written by an older version
         s->drawn = config->trained;

@@ -26,7 +26,11 @@ struct train_settings {
     uint32_t val_size;   // instances of validation and of comparisons with the baseline
     uint64_t seed;
     uint32_t log_every; // steps
-    uint32_t parts;     // of a batch; their gradients are added in a fixed tree
+    // Instances to train on: a file, and a hash of them. Empty: they are drawn.
+#define SETTINGS_PATH 4096
+    char data[SETTINGS_PATH];
+    uint64_t data_hash;
+    uint32_t parts; // of a batch; their gradients are added in a fixed tree
 };
 
 // Sets the members that are options, with defaults.

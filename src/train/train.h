@@ -39,8 +39,10 @@ struct train_options {
     double time_limit;         // seconds of this run; 0: no limit
     double checkpoint_seconds; // between checkpoints; 0: only after each epoch
     uint64_t memory;           // bytes of one batch; 0: the device's free memory
-    bool tensorboard;          // also write the log for TensorBoard; a training that has begun to do so continues
-    uint32_t threads;          // of the host, to improve solutions with; 0: as many as it runs at once
+    // Reads the instances of a file (stb_ds array); needed where the settings name one.
+    bool (*read)(void *user, const char *path, const struct problem *problem, struct instance **list);
+    bool tensorboard; // also write the log for TensorBoard; a training that has begun to do so continues
+    uint32_t threads; // of the host, to improve solutions with; 0: as many as it runs at once
     // If `progress` returns false, the training ends with a checkpoint. Both may be NULL.
     bool (*progress)(void *user, const struct train_progress *progress);
     void (*note)(void *user, const char *sentence);
@@ -54,6 +56,7 @@ struct train {
     struct train_state state;
     struct replica *replica; // its frozen copy is the baseline
     struct parts *parts;
+    struct train_data *data; // or NULL
     struct train_log log;
     struct train_progress progress;
     double started, saved; // on the clock: this run, its last checkpoint

@@ -370,6 +370,22 @@ class Training(Folder):
         end = mdam.train(folder=folder, resume=True)
         self.assertEqual((end.step, end.epoch), (4, 2))
         self.assertEqual(mdam.Model(end.model).problem, "tsp")
+    def test_data(self):
+        """A training on a file goes through its instances, and goes on with the same bytes, unless the file has changed."""
+        path = self.folder / "data.npz"
+        mdam.write(path, mdam.generate("cvrp", n=6, count=15))
+        ends = [mdam.train("cvrp", folder=self.folder / name, data=path, epochs=epochs, **TINY)
+                for name, epochs in (("whole", 2), ("half", 1))]
+        self.assertEqual([end.step for end in ends], [8, 4])
+        end = mdam.train(folder=self.folder / "half", resume=True, epochs=2)
+        self.assertEqual(Path(end.model).read_bytes(), Path(ends[0].model).read_bytes())
+        mdam.write(path, mdam.generate("cvrp", n=6, count=15, seed=5))
+        with self.assertRaisesRegex(mdam.InputError, "not the instances"):
+            mdam.train(folder=self.folder / "half", resume=True, epochs=3)
+        with self.assertRaises(mdam.InputError):
+            mdam.train("cvrp", 6, self.folder / "other", data=path)
+
+    def test_refused(self):
         with self.assertRaises(KeyError):
             mdam.train("tsp", 5, self.folder / "other", epochs=1, epoch_size=8, callback=lambda p: {}[p.step], **TINY)
         with self.assertRaises(mdam.InputError) as caught:

@@ -53,7 +53,7 @@ static void setup_open(struct setup *s, struct gpu *gpu, const char *problem, ui
     *s = (struct setup){ .settings = settings_for(problem, p, imitate) };
     weights_draw(&weights, &s->settings.config, 5);
     test_ok(replica_create(&s->replica, gpu, &s->settings.config, false, 0) &&
-            model_load(s->replica->model, &weights) && parts_create(&s->parts, &s->settings, s->replica));
+            model_load(s->replica->model, &weights) && parts_create(&s->parts, &s->settings, s->replica, NULL));
     weights_finish(&weights);
 }
 
@@ -112,7 +112,7 @@ static float *taught_gradient(const struct setup *s, double weight)
     }
     shape.S = 1;
     shape.given = true;
-    test_ok(replica_lesson(s->replica, &shape, &lesson) && lesson_load(lesson, list, B) &&
+    test_ok(replica_lesson(s->replica, &shape, &lesson) && lesson_load(lesson, list, NULL, B) &&
             lesson_run(lesson, sequences, cost, total));
     double gained = 0;
     for (uint32_t k = 0; k < M * B; k++) {

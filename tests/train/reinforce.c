@@ -42,7 +42,7 @@ static float *gradient_of(struct gpu *gpu, const struct train_settings *settings
     struct train_state state = { .step = step - before };
     weights_draw(&weights, &settings->config, 5);
     test_ok(replica_create(&replica, gpu, &settings->config, true, 0) && model_load(replica->model, &weights));
-    test_ok(replica_freeze(replica) && parts_create(&parts, settings, replica));
+    test_ok(replica_freeze(replica) && parts_create(&parts, settings, replica, NULL));
     for (size_t i = 0; i < arrlenu(parts->list); i++)
         parts->list[i].splits[1] = split;
     for (; state.step <= step; state.step++) {
@@ -156,7 +156,7 @@ static MunitResult test_tracked(const MunitParameter params[], void *data)
         struct train_state state = { .step = which < 3 ? which : 0 };
         weights_draw(&weights, &s.config, 5);
         test_ok(replica_create(&replica, gpu, &s.config, true, 0) && model_load(replica->model, &weights));
-        test_ok(parts_create(&parts, &s, replica));
+        test_ok(parts_create(&parts, &s, replica, NULL));
         munit_assert_size(arrlenu(parts->list), ==, 1); // sizes do not depend on the step
         test_ok(reinforce_run(parts, &state, &batch));
         struct tensor stats = replica->model->stats.plain;
@@ -220,7 +220,7 @@ static void expect_given(struct gpu *gpu, const struct problem *problem)
     struct reinforce batch;
     weights_draw(&weights, &s.config, 5);
     test_ok(replica_create(&replica, gpu, &s.config, false, 0) && model_load(replica->model, &weights));
-    test_ok(parts_create(&parts, &s, replica) && reinforce_run(parts, &state, &batch));
+    test_ok(parts_create(&parts, &s, replica, NULL) && reinforce_run(parts, &state, &batch));
     const uint32_t part = sizes_of_step(&s, parts->sizes, 0);
     const struct lesson_shape shape = parts_shape(parts, part);
     uint32_t *history = xcalloc((size_t)shape.J * T, sizeof *history), *actions = xcalloc((size_t)shape.J * T, 4);
@@ -294,7 +294,7 @@ static MunitResult test_plan(const MunitParameter params[], void *data)
         struct replica *replica = NULL;
         struct parts *parts = NULL;
         test_ok(replica_create(&replica, gpu, &settings.config, false, memory));
-        test_ok(parts_create(&parts, &settings, replica));
+        test_ok(parts_create(&parts, &settings, replica, NULL));
         bool fits = parts_plan(parts);
         uint32_t split = parts_split(parts, 0);
         parts_destroy(&parts);
@@ -327,7 +327,7 @@ static MunitResult test_pieces(const MunitParameter params[], void *data)
         struct parts *parts = NULL;
         struct lesson *lesson;
         test_ok(replica_create(&replica, gpu, &settings.config, false, (uint64_t)1 << 40));
-        test_ok(parts_create(&parts, &settings, replica));
+        test_ok(parts_create(&parts, &settings, replica, NULL));
         if (i == 0) {
             test_ok(parts_plan(parts));
             const struct lesson_shape shape = parts_shape(parts, 0);
