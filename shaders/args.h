@@ -1,12 +1,12 @@
-// The contract between C and GLSL, compiled by both: one argument struct for each kernel, named after it. Pointers come
-// first (outputs, saved values, inputs, weights), then sizes. Scalar layout. Structs of up to ARGS_BYTES go in
-// push constants; longer ones have ARGS_FAR, and ARGUMENTS_FAR in their shader, and go through an address.
+// The contract between C and GLSL, compiled by both: one argument struct per kernel, named after it. Pointers come
+// first (outputs, saved values, inputs, weights), then sizes. Scalar layout. Structs of up to ARGS_BYTES are push
+// constants; longer ones have ARGS_FAR, and ARGUMENTS_FAR in their shader, and are passed by address.
 #ifndef SHADERS_ARGS_H
 #define SHADERS_ARGS_H
 
 #ifdef GL_core_profile
-#define ptr    uvec2 // a place in device memory: shaders/lib/kernel.glsl
-#define word64 uvec2 // of 64 bits; right behind the pointers, where C aligns it as GLSL does
+#define ptr    uvec2 // an address in device memory: shaders/lib/kernel.glsl
+#define word64 uvec2 // 64 bits; directly after the pointers, where C and GLSL align it alike
 #define ARGS(stem, size)
 #define ARGS_FAR(stem, size)
 #define ARGS_POINTERS(stem)
@@ -24,17 +24,17 @@ typedef uint32_t uint;
     static_assert(sizeof(struct stem##_args) > ARGS_BYTES && sizeof(struct stem##_args) <= ARGS_FAR_BYTES,             \
         "arguments of " #stem);                                                                                        \
     enum { stem##_pointers = offsetof(struct stem##_args, size) / sizeof(ptr) }
-#define ARGS(stem, size)    ARGS_UNTIL(stem, offsetof(struct stem##_args, size)) // the first that is no pointer
-#define ARGS_POINTERS(stem) ARGS_UNTIL(stem, sizeof(struct stem##_args))         // there are only pointers
+#define ARGS(stem, size)    ARGS_UNTIL(stem, offsetof(struct stem##_args, size)) // the first member that is not a pointer
+#define ARGS_POINTERS(stem) ARGS_UNTIL(stem, sizeof(struct stem##_args))         // pointers only
 #endif
 
 #define ARGS_BYTES     128
-#define ARGS_FAR_BYTES 1024 // max, and from one to the next
-// In a pointer: none is given. The rest of it is another one of the kernel's, because Mesa 26's CPU driver reads
-// through pointers that are the same in all lanes even where no lane comes to the read.
+#define ARGS_FAR_BYTES 1024 // max size, and stride
+// Mark in a pointer: none is given. Its other bits are another pointer of the kernel, because Mesa 26's CPU driver
+// reads through pointers that are equal in all lanes even if no lane reaches the read.
 #define PTR_NONE 1
 
-// What random draws are for (util/rng.h): five for instances (src/problem/generate.h), then
+// Purposes of random draws (util/rng.h): five for instances (src/problem/generate.h), then
 #define DRAW_SHAPE   1
 #define DRAW_DEPOT   2
 #define DRAW_NODE    3

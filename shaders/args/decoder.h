@@ -1,4 +1,4 @@
-// Part of shaders/args.h: a decision: context, query, pointer, choice, and how much decoders differ.
+// Part of shaders/args.h: a decision: context, query, pointer, choice, and the divergence between decoders.
 
 // The decoder's context: shaders/nn/context.comp.
 struct context_args {
@@ -16,24 +16,24 @@ struct context_args {
 };
 ARGS(context, T);
 
-// Queries from what nodes add to them: shaders/nn/query.comp. Backward has the gradients in place of q, first, current,
-// fixed and extra.
+// Queries from the nodes' contributions: shaders/nn/query.comp. The backward kernel has gradients instead of q, first,
+// current, fixed and extra.
 struct query_args {
-    ptr q;       // (turns T, D)
+    ptr q;       // (decisions T, D)
     ptr first;   // (S N, D), without a depot
     ptr current; // (S N, D)
     ptr fixed_;  // (S, D)
-    ptr extra;   // (groups, apart); backward: (S, D), each slot's part of it
-    ptr state;   // (turns T, RULES_STATE)
-    ptr scalar;  // (turns T), with a depot
+    ptr extra;   // (groups, stride); backward: (S, D), one row per slot
+    ptr state;   // (decisions T, RULES_STATE)
+    ptr scalar;  // (decisions T), with a depot
     uint T, N, S, repeat, decisions, depot;
-    uint each, stride; // slots in a group, floats from one group's extra row to the next
+    uint each, stride; // slots per group; floats from one group's extra row to the next
 };
 ARGS(query, T);
 
-// The log-probability of what cannot be chosen; any value below half of it says so.
+// The log-probability of a node that cannot be chosen; any value below half of it counts as masked.
 #define MASKED -1e30f
-// Of what can be chosen, but whose log-probability is not a number: shaders/lib/logp.glsl.
+// For nodes that can be chosen but whose log-probability is NaN: shaders/lib/logp.glsl.
 #define UNKNOWN -1e20f
 
 // How an action is chosen.
@@ -41,13 +41,13 @@ ARGS(query, T);
 #define CHOOSE_SAMPLE 1
 #define CHOOSE_GIVEN  2
 #define CHOOSE_TAUGHT 3
-// In place of a given node, with CHOOSE_TAUGHT: how the trajectory chooses.
+// With CHOOSE_TAUGHT, instead of a given node: how the trajectory chooses.
 #define TAUGHT_GREEDY 0xfffffffeu
 #define TAUGHT_SAMPLE 0xffffffffu
 
-// Trajectory t takes action[t]: the likeliest node (the lowest of equals), one drawn from exp(logp), or given[t];
-// taught, what given[t] says. chosen[t] = logp[t, action[t]], added to total[t]. The draw is that of util/rng.h at
-// (seed; RNG_SAMPLE, instance[t], decoder[t], step). Where everything is masked the action is 0.
+// Chooses action[t]: the most probable node (the lowest of equals), one drawn from exp(logp), or given[t]; taught: as
+// given[t] says. chosen[t] = logp[t, action[t]], added to total[t]. The draw is that of util/rng.h at (seed;
+// RNG_SAMPLE, instance[t], decoder[t], step). If everything is masked the action is 0.
 struct choose_args {
     ptr action, chosen, total;           // (T) uint; (T); (T) or none
     ptr logp;                            // (T, N)
@@ -66,7 +66,7 @@ struct choose_back_args {
 ARGS(choose_back, T);
 
 // kl[b] = 1 / (M (M - 1)) sum_{i != j} sum_n P_i (log P_i - log P_j) = 1 / (M - 1) sum_n sum_i P_i (log P_i - mean_j
-// log P_j) with P_i = exp(logp[i, b, n]); 0 for one decoder. Nodes masked for a decoder are left out.
+// log P_j) with P_i = exp(logp[i, b, n]); 0 for one decoder. Skips nodes that are masked for a decoder.
 struct kl_args {
     ptr kl;   // (B)
     ptr logp; // (M, B, N)
@@ -74,7 +74,7 @@ struct kl_args {
 };
 ARGS(kl, M);
 
-// dlogp_i += dkl / (M - 1) (P_i (log P_i - mean_j log P_j + 1) - mean_j P_j); the log-probabilities are taken as free.
+// dlogp_i += dkl / (M - 1) (P_i (log P_i - mean_j log P_j + 1) - mean_j P_j); treats log-probabilities as independent.
 struct kl_back_args {
     ptr dlogp, dkl, logp;
     uint M, B, N;
@@ -85,8 +85,8 @@ ARGS(kl_back, M);
 // slot whose node is allowed), K|V|L_r = kvl_r + dyn[t, node] wdyn:
 //     a_h = softmax_r(q_h . K_rh / sqrt(D / H)),  g_h = sum_r a_rh V_rh,
 //     logp[t, node_r] = log softmax_r(sharp tanh(g . L_r / sqrt(D)))
-// saved holds g (D), the logarithm of each head's softmax sum (H), that of the last softmax, and, as unsigned integers,
-// the number of live rows, the rows in their order (N), and zeros.
+// saved has g (D), the logarithm of each head's softmax sum (H), that of the last softmax, and, as unsigned integers,
+// the number of live rows, the rows in order (N), and zeros.
 struct pointer_args {
     ptr logp, saved;                                   // (T, N), (T, POINTER_SAVED)
     ptr q, kvl, slot, node, allowed, dyn, first, wdyn; // struct pointer of nn/nn.h
@@ -98,10 +98,10 @@ ARGS(pointer, T);
 #define POINTER_D              2 // channels
 #define POINTER_H              3 // heads
 #define POINTER_DYN            4 // rows have dynamic features
-#define POINTER_SHARE_TS       5 // pointer_share.comp: trajectories of a worker
+#define POINTER_SHARE_TS       5 // pointer_share.comp: trajectories per worker
 #define POINTER_SAVED(D, H, N) (((D) + (H) + 2 + (N) + 1) / 2 * 2)
 
-// Its gradient: dq assigned; dkvl and dwdyn (a row for each slot) added to. A slot serves `turns` trajectories.
+// Its gradient: dq is assigned; dkvl and dwdyn (a row per slot) are added to. A slot has `decisions` trajectories.
 struct pointer_back_args {
     ptr dq, dkvl, dwdyn; // (T, D), (R, 3D), (S, 3D) or none
     ptr dlogp, logp, saved, q, kvl, node, dyn, first, wdyn;
@@ -110,17 +110,18 @@ struct pointer_back_args {
 };
 ARGS(pointer_back, S);
 
-// Lists the live rows in `saved`; logp = MASKED. Of `group` trajectories the first lists those that any may go to.
+// Lists the live rows in `saved`; logp = MASKED. The first of `group` trajectories lists the rows that any of them
+// allows.
 struct pointer_live_args {
     ptr logp, saved, slot, node, allowed, first, rows;
     uint T, N, S, most, repeat;
-    uint stride, list; // floats of `saved` for a trajectory, before its list
+    uint stride, list; // floats of `saved` per trajectory, and before its list
     uint group;
 };
 ARGS(pointer_live, T);
 
-// The form for CPUs where many trajectories share a slot: lib/cpu/pointer_many.glsl. A slot serves `turns`
-// trajectories; of `saved` the list is not written. Slot s has row s / each of wdyn.
+// The form for CPUs if many trajectories share a slot: lib/cpu/pointer_many.glsl. A slot has `decisions` trajectories;
+// the list in `saved` is not written. Slot s has row s / each of wdyn.
 struct pointer_many_args {
     ptr logp, saved; // (T, N), (T, POINTER_SAVED)
     ptr q, kvl, node, allowed, dyn, first, rows, wdyn;
@@ -130,11 +131,11 @@ struct pointer_many_args {
 ARGS(pointer_many, N);
 #define POINTER_MANY_LANES 32 // max
 #define POINTER_MANY_R     5  // vectors at a time
-#define POINTER_MANY_G     6  // and heads of each: together an even number of channels
+#define POINTER_MANY_G     6  // heads of each: together an even number of channels
 
-// The gradient of what given actions are likely, for CPUs, in four kernels, each for all decisions ("turns") of the S
-// slots: lib/cpu/likelihood.glsl. Decision i of slot s is row (i / share S + s) share + i % share. Slot s has row s /
-// each of wdyn.
+// The gradient of the log-likelihood of given actions, for CPUs, in four kernels, each for all decisions of the S
+// slots: lib/cpu/likelihood.glsl. Decision i of slot s is row (i / repeat S + s) repeat + i % repeat. Slot s has row s
+// / each of wdyn.
 struct likelihood_glimpse_args {
     ptr g, log_sum; // (T, D), (T, H): the base-2 logarithms of the softmaxes' sums
     ptr q, kvl, allowed, dyn, rows, wdyn;
@@ -142,20 +143,20 @@ struct likelihood_glimpse_args {
 };
 ARGS(likelihood_glimpse, N);
 #define LIKELIHOOD_R  5 // keys at a time
-#define LIKELIHOOD_G  6 // heads of a worker
+#define LIKELIHOOD_G  6 // heads per worker
 #define LIKELIHOOD_MB 7 // vectors of decisions at a time
 
 // du, the gradient of g . L / sqrt(D), from that of the log-probabilities: coefficient[t % coefficients] for action[t],
-// and of the first rows `further` for every key.
+// and the first rows of `further` for every key.
 struct likelihood_logits_args {
-    ptr du; // for each block of MB LANES decisions of a slot (MB, N, LANES)
+    ptr du; // per block of MB LANES decisions of a slot (MB, N, LANES)
     ptr g, action, coefficient, further, kvl, allowed, dyn, rows, wdyn;
     uint N, S, repeat, decisions, each, coefficients, first_rows;
     float sharp;
 };
 ARGS(likelihood_logits, N);
 
-// dg assigned; dkvl and dwdyn (a row for each slot) added to, here that of the logit keys ...
+// dg is assigned; dkvl and dwdyn (a row per slot) are added to: here for the logit keys ...
 struct likelihood_logits_back_args {
     ptr dg, dkvl, dwdyn; // (T, D), (R, 3D), (S, 3D) or none
     ptr du, g, kvl, allowed, dyn, rows, wdyn;
@@ -163,7 +164,7 @@ struct likelihood_logits_back_args {
 };
 ARGS(likelihood_logits_back, N);
 
-// ... and here those of keys and values.
+// ... and here for keys and values.
 struct likelihood_glimpse_back_args {
     ptr dq, dkvl, dwdyn;
     ptr dg, g, log_sum, q, kvl, allowed, dyn, rows, wdyn;

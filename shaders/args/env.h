@@ -1,10 +1,10 @@
-// Part of shaders/args.h: instances, what the network is told of them, and the rules of the problems.
+// Part of shaders/args.h: instances, features, and the rules of the problems.
 
-// Random instances: the twin of src/problem/generate.c. `prize` as in src/problem/problem.h.
+// Random instances, as in src/problem/generate.c. `prize` as in src/problem/problem.h.
 struct draw_args {
     ptr nodes;  // (B, N, NODE_WORDS)
     ptr limits; // (LIMITS_ROWS, B)
-    ptr start;  // one uint: number of the first instance
+    ptr start;  // one uint: index of the first instance
     ptr table;  // (n_max - n_min + 1, DRAW_TABLE): capacity, length limit, largest penalty, largest prize
     ptr around; // (DRAW_RADII + 2 DRAW_DIRECTIONS): distances from a cluster seed, then directions; uniform: none
     word64 seed;
@@ -25,7 +25,7 @@ ARGS(draw, seed);
 #define DRAW_CLUSTERED      1
 #define DRAW_MIXED          2
 
-// What the network is told of the nodes: shaders/env/features.comp.
+// The network's features of the nodes: shaders/env/features.comp.
 struct features_args {
     ptr f;      // (B N, FEATURES)
     ptr nodes;  // (B, N, NODE_WORDS)
@@ -35,20 +35,20 @@ struct features_args {
 };
 ARGS(features, B);
 #define FEATURES          8
-#define FEATURES_CUSTOMER 3 // where a customer's begin
-#define FEATURES_BIAS     7 // and the last of them
-#define FEATURES_OWN      2 // columns that the network may see besides the coordinates
-#define CONTEXT_SCALARS   8 // columns of a depot problem's context behind the current node: one scalar, the rest 0
+#define FEATURES_CUSTOMER 3 // index of a customer's first feature
+#define FEATURES_BIAS     7 // index of the last one
+#define FEATURES_OWN      2 // max columns that are features, in addition to the coordinates
+#define CONTEXT_SCALARS   8 // columns of a depot problem's context after the current node: one scalar, the rest 0
 
-// One step of every trajectory under a problem's rules (shaders/env). W = ceil(N / 32) words in a set of nodes.
+// One step of every trajectory by a problem's rules (shaders/env). W = ceil(N / 32) words in a set of nodes.
 struct rules_args {
     ptr state;      // (T, RULES_STATE)
     ptr sets;       // (RULES_SETS, T, W) sets of nodes
     ptr remaining;  // (T, N) uint: undelivered demand; problems with split deliveries only
-    ptr share;      // (T, N): remaining / capacity; likewise
-    ptr scalar;     // (T): what the decoder's context says of the state
+    ptr share;      // (T, N): remaining / capacity; the same problems
+    ptr scalar;     // (T): the state's scalar in the decoder's context
     ptr cost;       // (T): written when a trajectory is finished
-    ptr unfinished; // one uint: raised to steps + 1 by every trajectory that goes on after that many steps
+    ptr unfinished; // one uint: set to steps + 1 by every trajectory that is unfinished after that many steps
     ptr history;    // (J, T) uint: the actions of every step
     ptr action;     // (T) uint
     ptr instance;   // (T) uint
@@ -69,8 +69,8 @@ ARGS(rules, T);
 #define RULES_ENDS  16 // the scalars are the nodes, from 1, that a tour starts and ends at; 0: any
 
 #define SET_VISITED   0 // customers
-#define SET_ALLOWED   1 // where the next decision may go
-#define SET_KEYS      2 // what the glimpse keeps
+#define SET_ALLOWED   1 // nodes that the next decision may choose
+#define SET_KEYS      2 // keys of the glimpse
 #define SET_OPENING   3 // SET_ALLOWED before the first step; reference dialect only
 #define RULES_SETS    4
 #define RULES_BEGIN   0
@@ -84,12 +84,12 @@ ARGS(rules, T);
 #define RULES_STEPS   2
 #define RULES_DONE    3 // 0, 1, or RULES_DEAD
 #define RULES_DEAD    2 // done without a solution: vehicles are not enough
-#define RULES_LENGTH  4 // float, and in the next word what its sum has lost
-#define RULES_OWN     6 // the problem's own: whole numbers, then floats
+#define RULES_LENGTH  4 // float; the next word has the rounding error of its sum
+#define RULES_OWN     6 // the problem's own: integers, then floats
 #define RULES_WHOLE   5
 #define RULES_REAL    2
 #define RULES_STATE   (RULES_OWN + RULES_WHOLE + RULES_REAL)
-#define LENGTH_MARGIN 1e-6 // OP: what a planned tour stays below its limit
+#define LENGTH_MARGIN 1e-6 // OP: margin below the length limit
 
 // A node of an instance: x, y, then
 #define NODE_WORDS   8
@@ -98,4 +98,4 @@ ARGS(rules, T);
 #define NODE_PRIZE   4 // expected
 #define NODE_REAL    5
 #define NODE_PENALTY 6
-#define NODE_HOME    7 // 0, or the distance from a far depot; of the depot, how much nearer the network sees it
+#define NODE_HOME    7 // 0, or the distance to a far depot; for the depot, how much closer the network sees it

@@ -1,31 +1,31 @@
-// Part of shaders/args.h: the network's other operations, and the optimiser.
+// Part of shaders/args.h: other operations of the network, and the optimiser.
 
 // Constants of kernels on attention heads: shaders/lib/head.glsl and spread.glsl.
 #define HEAD_DK     2 // channels of a head
-#define HEAD_UNROLL 3 // max channels that are unrolled
-#define HEAD_TILE   4 // rows that are spread at once
+#define HEAD_UNROLL 3 // max unrolled channels
+#define HEAD_TILE   4 // rows loaded at once
 #define HEAD_EVEN   5 // logits are read in pairs
 
 // Constants of kernels on rows of channels: shaders/lib/rows.glsl and rows_kept.glsl.
 #define ROWS_D      2 // channels of a row
 #define ROWS_SPREAD 3 // workers that share a row's channels
-#define ROWS_KEPT   4 // rows kept in registers
-#define ROWS_FIXED  5 // rows of every segment, 0: as its table says
+#define ROWS_KEPT   4 // rows held in registers
+#define ROWS_FIXED  5 // rows of every segment; 0: from its table
 #define ROWS_WHOLE  6 // no segment has more than ROWS_KEPT rows
 
-// One step of Adam over all weights, one flat list, with gradients scaled to a global norm of at most max_norm:
+// One step of Adam over all weights, one flat list, with gradients clipped to a global norm of max_norm:
 //     g' = g min(1, max_norm / (|g| + 1e-6)),  m = beta1 m + (1 - beta1) g',  v = beta2 v + (1 - beta2) g'^2,
 //     w -= rate m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + eps)
-// The plan comes first: it counts the step t and leaves in the state what is the same for every weight. A step whose
+// adam_plan runs first: it counts the step t and writes the values that all weights share to the state. A step whose
 // |g| is not finite changes no weight and no moment, and counts as skipped.
 #define ADAM_STEP    0 // uint: t, steps done
 #define ADAM_SKIPPED 1 // uint
-#define ADAM_GO      2 // uint: 0 when the current step is skipped
-#define ADAM_SCALE   3 // float: what clipping multiplies gradients with
+#define ADAM_GO      2 // uint: 0 if the current step is skipped
+#define ADAM_SCALE   3 // float: factor of clipping
 #define ADAM_RATE    4 // float: rate / (1 - beta1^t)
 #define ADAM_ROOT    5 // float: 1 / sqrt(1 - beta2^t)
 #define ADAM_STATE   6 // words
-#define ADAM_PAIRS   4 // pairs of weights in every lane
+#define ADAM_PAIRS   4 // pairs of weights per lane
 struct adam_args {
     ptr w, m, v; // (count)
     ptr state;   // (ADAM_STATE)
@@ -67,7 +67,7 @@ ARGS(compact_back, M);
 
 // to[g, c] += sum_r from[g, r, c], row after row.
 struct collect_args {
-    ptr to, from; // (G, apart), (G, R, C)
+    ptr to, from; // (G, stride), (G, R, C)
     uint G, R, C, stride;
 };
 ARGS(collect, G);
@@ -82,7 +82,7 @@ struct attention_args {
     uint S, H, N;
 };
 ARGS(attention, S);
-#define ATTENTION_ROWS  6 // queries or keys in a lane
+#define ATTENTION_ROWS  6 // queries or keys per lane
 #define ATTENTION_N     7 // nodes
 #define ATTENTION_DENSE 8 // every segment has ATTENTION_N rows
 
@@ -99,7 +99,7 @@ struct attention_back_args {
 ARGS(attention_back, S);
 #define ATTENTION_BACK_DLOGITS 9  // dlogits is given
 #define ATTENTION_BACK_DV      10 // dv is given
-#define ATTENTION_BACK_FIRST   11 // the pass that makes the statistics of every query
+#define ATTENTION_BACK_FIRST   11 // the pass that computes the statistics of every query
 
 // to[i] = from[i], or += : the yardstick of bandwidth-bound kernels.
 struct copy_args {
@@ -108,10 +108,10 @@ struct copy_args {
 };
 ARGS(copy, count);
 #define COPY_ADD    2
-#define COPY_PAIRED 3 // both places are aligned for pairs
+#define COPY_PAIRED 3 // both addresses are aligned for pairs
 
-// |x| = sqrt(sum x[i]^2) in two stages: NORM2_PARTS sums over stretches of x, then the sum of those.
-// Squares are single precision: a norm beyond 1e19 is not finite, one below 1e-19 is 0.
+// |x| = sqrt(sum x[i]^2) in two stages: NORM2_PARTS sums over parts of x, then the sum of those. Squares are single
+// precision: a norm above 1e19 is not finite, one below 1e-19 is 0.
 #define NORM2_PARTS 1024
 struct norm2_args {
     ptr part; // (NORM2_PARTS)
@@ -120,12 +120,12 @@ struct norm2_args {
 };
 ARGS(norm2, count);
 struct norm2_sum_args {
-    ptr norm; // (2): float |x|; uint 1 when that is finite, else 0
+    ptr norm; // (2): float |x|; uint 1 if it is finite, else 0
     ptr part; // (NORM2_PARTS)
 };
 ARGS_POINTERS(norm2_sum);
 
-// The output projection folded into the logit keys: shaders/nn/fold.comp. Backward has dy in place of y.
+// The output projection folded into the logit keys: shaders/nn/fold.comp. The backward kernel has dy instead of y.
 struct fold_args {
     ptr y;        // (G, R, 3D)
     ptr dw, dout; // backward only
@@ -134,30 +134,30 @@ struct fold_args {
     uint G, R, D, shared_w;
 };
 ARGS(fold, G);
-#define FOLD_ROWS 8 // rows of a product that a worker takes at a time
+#define FOLD_ROWS 8 // rows of a product that a worker processes at a time
 
-// The matrix product C = A B for groups of rows with weights of their own, plus what y = act(x W + b + r) asks for:
-// shaders/lib/linear.glsl. Steps are floats from one group, or slab, to the next.
+// The matrix product C = A B for groups of rows with their own weights, plus the other terms of y = act(x W + b + r):
+// shaders/lib/linear.glsl. Strides are floats from one group, or slab, to the next.
 struct linear_args {
     ptr c, a, b;
-    ptr mask;     // y, where it went through a ReLU and A or B is its gradient
+    ptr mask;     // y of a ReLU, if A or B is its gradient
     ptr bias;     // (groups, N), or (N) for all, or none
     ptr residual; // (any rows, N) or none
-    ptr source;   // (groups M) uint: the row of the residual that belongs to a row, or none: the same
+    ptr source;   // (groups M) uint: the row of the residual for each row; none: the same row
     ptr rows;     // (groups or sum) uint: rows in use, or none: all
     uint M, N, K;
-    uint groups; // that give results of their own
-    uint sum;    // that add to each of them
+    uint groups; // groups with their own results
+    uint sum;    // groups that are added to each of them
     uint a_stride, b_stride, c_stride, slab_stride, bias_stride;
-    uint block;  // rows of C that a worker goes through
+    uint block;  // rows of C per worker
     uint depth;  // K of one slab
-    uint stride; // from one worker's part to the next one's, prime to their number
+    uint stride; // from one worker's part to the next, prime to their number
     uint relu, add;
-    uint zero; // is 0, which the compiler cannot know
+    uint zero; // 0, unknown to the compiler
 };
 ARGS(linear, M);
-#define LINEAR_FORM         2 // of the bits below
-#define LINEAR_TV           3 // spans of columns of a worker
+#define LINEAR_FORM         2 // sum of the bits below
+#define LINEAR_TV           3 // spans of columns per worker
 #define LINEAR_MR           4 // rows of C at a time
 #define LINEAR_KU           5 // steps along K at a time
 #define LINEAR_TK           6 // depth of a block of B
@@ -167,12 +167,12 @@ ARGS(linear, M);
 #define LINEAR_B_MASKED     8
 #define LINEAR_GUARD        16
 
-// dW += sum of its slabs, db += sum of those of db; a slab is dW and then db.
+// dW += sum of its slabs, db += sum of those of db; a slab is dW, then db.
 struct linear_reduce_args {
     ptr dw;   // (groups, weights), or (weights) that all groups add to
-    ptr db;   // (groups, biases) likewise, or none
+    ptr db;   // (groups, biases) in the same way, or none
     ptr slab; // (groups, slabs, weights + biases)
-    ptr rows; // (groups) uint or none: rows in use, of R
+    ptr rows; // (groups) uint: rows in use, of R; or none
     uint groups, slabs, weights, biases, R;
     uint results; // groups, or 1
     uint stride;  // floats from one result to the next
@@ -181,7 +181,7 @@ struct linear_reduce_args {
 ARGS(linear_reduce, groups);
 // y[i] = x[index[i]], rows of D floats; index GATHER_NONE gives zeros.
 #define GATHER_NONE 0xffffffffu
-#define GATHER_ROWS 8 // that a worker copies
+#define GATHER_ROWS 8 // rows that a worker copies
 struct gather_args {
     ptr y;     // (count, D)
     ptr x;     // (R, D)
@@ -190,7 +190,7 @@ struct gather_args {
 };
 ARGS(gather, count);
 
-// dx[index[i]] += dy[i]. Equal entries of index lie within the same run of `run` entries.
+// dx[index[i]] += dy[i]. Equal entries of index are within the same run of `run` entries.
 struct gather_back_args {
     ptr dx, dy, index;
     uint count, run;
@@ -225,17 +225,17 @@ struct norm_args {
 ARGS(norm, S);
 #define NORM_MODE     7 // NORM_OWN ...
 #define NORM_RESIDUAL 8 // a residual is given
-#define NORM_SAVE     9 // hat is wanted
+#define NORM_SAVE     9 // hat is saved
 
-// The groups' statistics (G, 2, D) from those of their segments `part` (S, 2, D); a group is S / G segments.
+// The groups' statistics (G, 2, D) from those of their segments `part` (S, 2, D); a group has S / G segments.
 struct norm_group_args {
     ptr stats, part, rows;
     uint S, N, per;
 };
 ARGS(norm_group, S);
 
-// dz = k1 dy + k2 + k3 hat. With A = sum dy, B = sum dy hat over the n rows that share statistics and k1 = gain inv:
-// k2 = (dmean - k1 A) / n, k3 = (2 dvariance / inv - k1 B) / n; 0 where statistics are given.
+// dz = k1 dy + k2 + k3 hat. With A = sum dy, B = sum dy hat over the n rows that share statistics and k1 = gain inv: k2
+// = (dmean - k1 A) / n, k3 = (2 dvariance / inv - k1 B) / n; 0 for given statistics.
 #define NORM_BACK_OWN   0 // sums of each segment
 #define NORM_BACK_ENTRY 1 // statistics given; with `own` writes each segment's dstats
 #define NORM_BACK_SUMS  2 // only the sums
@@ -245,13 +245,13 @@ struct norm_back_args {
     ptr parts; // (blocks, 2, D): A and B over the segments of a block
     ptr own;   // (S, 2, D) or none
     ptr dy, hat, stats;
-    ptr dstats; // gradient of the statistics that were written, or none
+    ptr dstats; // gradient of the written statistics, or none
     ptr coef;   // (entries, 3, D)
     ptr gain, first, rows, index;
     uint S, N;
-    uint per;    // segments of a group
-    uint block;  // segments of a block, which lies within a group
-    uint blocks; // of a group
+    uint per;    // segments per group
+    uint block;  // segments per block; a block is within a group
+    uint blocks; // per group
 };
 ARGS(norm_back, S);
 #define NORM_BACK_MODE 7 // NORM_BACK_OWN ...
@@ -278,7 +278,7 @@ struct norm_layer_back_args {
     ptr parts; // (blocks, 2, D)
     ptr dy, hat, stats, gain, first, rows;
     uint S, N;
-    uint block; // tasks of a block
+    uint block; // tasks per block
 };
 ARGS(norm_layer_back, S);
 
@@ -290,20 +290,21 @@ struct norm_track_args {
 };
 ARGS(norm_track, N);
 
-// Attention again from stored logits and values, with some keys only; segments are trajectories t of rows r whose query
-// is node[r] of instance b: mix_r = concat_h sum_k softmax_k(logits[b,h,node[r],kept]) v[b,k]; 0 without a kept key.
+// Attention again from saved logits and values, over relevant keys only; segments are trajectories t of rows r whose
+// query is node[r] of instance b: mix_r = concat_h sum_k softmax_k(logits[b,h,node[r],relevant]) v[b,k]; 0 without a
+// relevant key.
 struct reattend_args {
     ptr mix;      // (R,D)
     ptr logits;   // (B,H,N,N)
-    ptr qkv;      // (B*N,3D), of which only V is read
-    ptr keys;     // (S,W) bit sets: kept keys
+    ptr qkv;      // (B*N,3D); only V is read
+    ptr keys;     // (S,W) bit sets: relevant keys
     ptr instance; // (S) uint
-    ptr node;     // (R) uint, or none: the row's number within its segment
+    ptr node;     // (R) uint; none: the row's index in its segment
     ptr first, rows;
-    uint S, B, H, N, W, most; // segments, instances, heads, nodes, words of a bit set, most rows of a segment
+    uint S, B, H, N, W, most; // segments, instances, heads, nodes, words of a bit set, max rows of a segment
 };
 ARGS(reattend, S);
-#define REATTEND_ROWS 6 // rows that a lane handles together
+#define REATTEND_ROWS 6 // rows per lane
 #define REATTEND_N    7 // nodes
 
 // Adds its gradient; instance b has the trajectories t = (m*B + b)*S + s. With p the weights:

@@ -1,13 +1,13 @@
 // Part of shaders/args.h: the beam search.
 
-// Beam search: src/search/beam.h. Beam i has W hypotheses t = i W + w, and each of them K candidates t K + e for
-// its next move; candidates of a beam are counted from the beam's first. BEAM_NONE is no node, or no parent; a score of
-// less than half of MASKED is that of nobody.
+// Beam search: src/search/beam.h. Beam i has W hypotheses t = i W + w, each with K candidates t K + e for its next
+// action; candidates of a beam are counted from the beam's first. BEAM_NONE is no node, or no parent; a score below
+// half of MASKED marks a dead hypothesis.
 #define BEAM_NONE 0xffffffffu
 
-// The K likeliest moves of every hypothesis, best first; a finished one stays at node 0.
+// The K most probable actions of every hypothesis, best first; a finished one stays at node 0.
 struct beam_offer_args {
-    ptr offer; // (T, K): score of the hypothesis + log-probability of the move
+    ptr offer; // (T, K): score of the hypothesis + log-probability of the action
     ptr node;  // (T, K) uint
     ptr logp;  // (T, N)
     ptr score; // (T)
@@ -16,23 +16,24 @@ struct beam_offer_args {
 };
 ARGS(beam_offer, T);
 
-// Under a problem's rules, of candidates at the same node whose hypotheses have the same still to do those that another
-// dominates die, and the other inherits their score if that is higher. Of equals the lower trajectory goes on.
+// By a problem's rules, candidates at the same node whose hypotheses have the same remaining nodes are merged: a
+// dominated one dies, and the dominating one inherits its score if that is higher. Between equals the lower trajectory
+// continues.
 struct beam_merge_args {
-    ptr merged;  // (T, K): scores; MASKED for those who die
+    ptr merged;  // (T, K): scores; MASKED for merged ones
     ptr scratch; // (3, T, K) uint
     ptr table;   // (beams, size) uint
     ptr offer, node, score;
     ptr state, sets, remaining, instance, nodes, limits; // as in rules_args
     uint T, N, B, W, K;
     uint size; // a power of two, at least 2 W K
-    uint bits; // of a hash that count
+    uint bits; // bits of a hash that count
 };
 ARGS(beam_merge, T);
 #define MERGE_OPTIONS 2      // constant: as RULES_OPTIONS
-#define LENGTH_TIE    4.8e-7 // share within which lengths are equal: four units in the last place
+#define LENGTH_TIE    4.8e-7 // relative difference within which lengths are equal: four units in the last place
 
-// The W best candidates become the hypotheses, in the order of the candidates; of equals the first.
+// The W best candidates become the hypotheses, in the order of the candidates; between equals the first.
 struct beam_select_args {
     ptr parent;  // (T) uint
     ptr action;  // (T) uint
@@ -44,27 +45,27 @@ struct beam_select_args {
 };
 ARGS(beam_select, T);
 
-// Hypothesis t takes over the state that its parent had.
+// Copies the parent's state to hypothesis t.
 struct beam_follow_args {
     ptr state, sets, remaining, share, slot; // (T, ..) as in rules_args; (T) uint
     ptr old_state, old_sets, old_remaining, old_share, old_slot;
     ptr parent;
-    ptr clock; // (1) uint, counted on
+    ptr clock; // (1) uint, incremented
     uint T, N;
 };
 ARGS(beam_follow, T);
 
-// Hypotheses of a beam that keep the same nodes share one glimpse: that of any of them, for theirs would be the same.
+// Hypotheses of a beam with the same relevant nodes share one glimpse, because theirs would be equal.
 struct beam_share_args {
-    ptr slot;     // (T) uint: whose glimpse it is
-    ptr keys;     // (T, words) uint: the nodes to keep, of those who have a glimpse of their own; else empty
-    ptr everyone; // (T, words) uint or none: likewise, all nodes
+    ptr slot;     // (T) uint: index of its glimpse
+    ptr keys;     // (T, words) uint: relevant nodes of hypotheses with their own glimpse; else empty
+    ptr everyone; // (T, words) uint or none: the same for all nodes
     ptr table;    // (beams, size) uint: scratch
     ptr score, state;
     ptr wanted;   // (T, words) uint
     ptr instance; // (T) uint
     ptr limits;   // (LIMITS_ROWS, B) uint
     uint T, N, W, size;
-    uint bits; // of a hash that count
+    uint bits; // bits of a hash that count
 };
 ARGS(beam_share, T);

@@ -4,7 +4,7 @@
 #include "lib/rng.glsl"
 ARGUMENTS(draw);
 
-// Random instances, one subgroup each: the twin of src/problem/generate.c, whose header has the scheme.
+// Random instances, one subgroup each, as in src/problem/generate.c, whose header has the scheme.
 uint pick(uint number, uint count) {
     uint high, low;
     umulExtended(number, count, high, low);
@@ -25,7 +25,7 @@ void draw_clusters(uint index, uint n) {
     seeds = DRAW_SEEDS_MIN + pick(shape.y, DRAW_SEEDS_MAX - DRAW_SEEDS_MIN + 1);
 }
 
-// Where customer i lies.
+// Returns the position of customer i.
 vec2 position(uint index, uint i) {
     vec2 anywhere = unit2(draw(DRAW_NODE, index, i));
     if (i < seeds || i >= clustered)

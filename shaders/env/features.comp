@@ -3,9 +3,9 @@
 #include "lib/kernel.glsl"
 ARGUMENTS(features);
 
-// What the network is told of a node, so that the initial embedding is one product f W. The rows of W are the depot's
-// x, y and bias, then a customer's x, y, two further columns and bias: f = (x, y, 1, 0, 0, 0, 0, 0) for a depot,
-// (0, 0, 0, x, y, p, q, 1) for a customer, 0 for padding. A lane per node.
+// The features of a node, so that the initial embedding is one product f W. The rows of W are the depot's x, y and
+// bias, then a customer's x, y, two further columns and bias: f = (x, y, 1, 0, 0, 0, 0, 0) for a depot, (0, 0, 0, x, y,
+// p, q, 1) for a customer, 0 for padding. One lane per node.
 void main() {
     uint i = worker() * LANES + lane();
     if (i >= arg.B * arg.N)

@@ -2,12 +2,12 @@
 #extension GL_GOOGLE_include_directive : require
 #include "env/rules_head.glsl"
 
-// Orienteering: collect prizes and be back at the depot within the length limit.
+// Orienteering: collect prizes and return to the depot within the length limit.
 const bool RULES_DEPOT = true, RULES_XOR_FIRST = true;
 #define prize     real[0]
 #define prize_low real[1]
 
-// The margin of the released program, and for every leg what rounding its end points to single precision can hide.
+// The margin of the released program, plus the rounding of end points to single precision for every leg.
 float margin() { return LENGTH_MARGIN + 1.2e-7 * float(s.steps + 2); }
 
 void begin() {}
@@ -21,7 +21,7 @@ bool allowed_depot(bool any) { return true; }
 // A matrix may have a shorter way round: what is out of reach may come back into it.
 bool relevant(uint v) { return v == 0 || v == s.current || (has(RULES_LEGS) ? !visited(v) : allowed(v)); }
 bool finished() { return s.steps > 0 && s.current == 0; }
-// As if the depot were where the network sees it: away from it one way is left, at the beginning two; unless routes
+// As if the depot were where the network sees it: one leg from or to it remains, at the beginning two.
 // are open, then one less.
 float ways() { return (s.current == 0 ? 2 : 1) - (has(RULES_OPEN) ? 1 : 0); }
 float context() { return limit(0) - LENGTH_MARGIN - s.len - ways() * column(0, NODE_HOME); }

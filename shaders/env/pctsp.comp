@@ -2,8 +2,8 @@
 #extension GL_GOOGLE_include_directive : require
 #include "env/rules_head.glsl"
 
-// Prize-collecting salesman: collect at least the least prize, pay a penalty for everyone left out. The stochastic one
-// is the same with another column of real prizes, each revealed on visiting.
+// Prize-collecting salesman: collect the min prize, pay a penalty for every unvisited customer. The stochastic variant
+// has another column of real prizes, each revealed by its visit.
 const bool RULES_DEPOT = true, RULES_XOR_FIRST = true;
 #define served    whole[0] // customers
 #define prize     real[0]

@@ -1,8 +1,8 @@
-// Before a problem's rules: what they may use. The rules say how one trajectory steps: begin, visit, allowed,
-// allowed_depot, relevant, finished, context, cost; and which of two partial solutions can do at least as well as the
-// other: signature, dominates. rules_main.glsl drives them. Each file of rules is compiled twice: as the kernel that
+// Included before a problem's rules: functions that they may use. The rules define how one trajectory steps: begin,
+// visit, allowed, allowed_depot, relevant, finished, context, cost; and which of two partial solutions dominates the
+// other: signature, dominates. rules_main.glsl calls them. Each file of rules is compiled twice: as the kernel that
 // steps, one subgroup per trajectory, lanes along the nodes; and with RULES_MERGE as the kernel that merges a beam's
-// candidates. The judges in src/problem are written independently of this.
+// candidates. The judges in src/problem are written independently.
 #ifdef RULES_MERGE
 #define BETWEEN_LANES coherent
 #endif
@@ -15,11 +15,11 @@ const uint MODE = RULES_STEP;
 #else
 ARGUMENTS(rules);
 layout(constant_id = RULES_MODE) const uint MODE = RULES_STEP;
-layout(constant_id = RULES_REFERENCE) const uint REFERENCE = 0; // the released program's mask, not the relevant nodes
+layout(constant_id = RULES_REFERENCE) const uint REFERENCE = 0; // the released program's mask instead of the relevant nodes
 #endif
 
 // One trajectory, RULES_STATE words in memory. A problem names its own words with macros: `#define load whole[0]`. Sums
-// carry their rounding error, so that limits hold to the last digits however long the tour is.
+// carry their rounding error, so that limits hold to the last digits in long tours.
 struct State {
     uint current, first, steps, done;
     float len, len_low;
@@ -30,7 +30,7 @@ struct State {
 uint t, b, n;              // trajectory, its instance, the instance's nodes (depot included)
 uint limits[RULES_LIMITS]; // the instance's scalars in the order of the problem's table: a load, or the bits of a float
 uint marks, spare;         // its options, and the load that limited vehicles may leave unused
-uint seen;                 // the word of the visited set that is being looked at
+uint seen; // the current word of the visited set
 State s;
 
 void load_instance(uint trajectory) {
@@ -50,7 +50,7 @@ bool has(uint option) { return OPTIONS != 0 && (marks & option) != 0; }
 uint state_word(uint i) {
 #ifdef RULES_MERGE
     return at_u(arg.state, t * RULES_STATE + i);
-#else // each lane reads one word and hands it to the others
+#else // each lane reads one word and broadcasts it
     uint base = i / LANES * LANES, word = 0;
     if (base + lane() < RULES_STATE)
         word = at_u(arg.state, t * RULES_STATE + base + lane());
@@ -80,12 +80,12 @@ float span(uint i, uint j) {
     return leg(arg.nodes, b * arg.N, i, j);
 }
 uint set_words() { return (arg.N + 31) / 32; }
-// Word w of one of this trajectory's sets.
+// Returns the index of word w of one of this trajectory's sets.
 uint set_word(uint set, uint w) { return (set * arg.T + t) * set_words() + w; }
 uint visited_word(uint w) { return at_u(arg.sets, set_word(SET_VISITED, w)); }
 bool visited(uint v) { return (seen >> (v & 31) & 1) != 0; }
 
-// Problems with split deliveries: the demand that is left, and what the network sees of it.
+// Problems with split deliveries: the remaining demand, and its feature.
 uint remaining_word(uint v) { return at_u(arg.remaining, t * arg.N + v); }
 void set_remaining(uint v, uint left, float share) {
 #ifndef RULES_MERGE

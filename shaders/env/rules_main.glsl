@@ -1,8 +1,8 @@
-// After a problem's rules: what is done with them.
+// Included after a problem's rules: the kernels that call them.
 #ifdef RULES_MERGE
 #include "search/beam_merge.glsl"
 #else
-// Applies the chosen action to every trajectory and works out what the next decision needs.
+// Applies the chosen action to every trajectory and prepares the next decision.
 
 void store_state() {
     uint word = t * RULES_STATE;
@@ -18,7 +18,7 @@ void store_state() {
         at(arg.state, word + RULES_OWN + RULES_WHOLE + i) = s.real[i];
 }
 
-// The nodes 32 w .. 32 w + 31 of which PREDICATE(v) holds, as bits. Runs over LANES or 32 nodes at a time.
+// Bits of the nodes 32 w .. 32 w + 31 for which PREDICATE(v) holds. Processes LANES or 32 nodes at a time.
 #define BITS_OF(result, w, PREDICATE)                                                \
     for (uint start = 0; start < 32; start += LANES) {                              \
         uint v = 32 * (w) + start + lane();                                         \
@@ -40,7 +40,7 @@ uint keys_of(uint w, uint open_before) {
     if (s.done != 0)
         return 0;
     BITS_OF(kept, w, relevant)
-    return MODE == RULES_BEGIN ? kept : kept & at_u(arg.sets, set_word(SET_KEYS, w)); // relevance never comes back
+    return MODE == RULES_BEGIN ? kept : kept & at_u(arg.sets, set_word(SET_KEYS, w)); // a node never becomes relevant again
 }
 
 void main() {
@@ -57,7 +57,7 @@ void main() {
         if (s.done == 0) {
             action = at_u(arg.action, t);
             visit(action);
-            subgroupBarrier(); // every lane has read what record() writes
+            subgroupBarrier(); // every lane has read the values that record() overwrites
             record(action);
             if (s.steps < arg.J)
                 at_u(arg.history, s.steps * arg.T + t) = action;
@@ -94,7 +94,7 @@ void main() {
             at_u(arg.sets, set_word(SET_OPENING, w)) = open;
     }
     if (s.done != 0 || (RULES_DEPOT && allowed_depot(any)))
-        open_first |= 1; // a finished trajectory stays where it is: node 0, probability 1
+        open_first |= 1; // a finished trajectory stays at node 0, with probability 1
     at_u(arg.sets, set_word(SET_ALLOWED, 0)) = open_first;
     if (REFERENCE != 0 && MODE == RULES_BEGIN)
         at_u(arg.sets, set_word(SET_OPENING, 0)) = open_first;

@@ -2,13 +2,13 @@
 #extension GL_GOOGLE_include_directive : require
 #include "env/rules_head.glsl"
 
-// Split-delivery vehicle routing: a visit delivers what is still needed, as far as the load goes.
+// Split-delivery vehicle routing: a visit delivers the remaining demand, as far as the load allows.
 const bool RULES_DEPOT = true, RULES_XOR_FIRST = false;
 #define load   whole[0] // used capacity
 #define served whole[1] // customers that need no further visit
 #define given  whole[2] // by the last visit
 
-uint given_to = 0xffffffffu, left_there; // the customer of this step and what it still needs
+uint given_to = 0xffffffffu, left_there; // the customer of this step and its remaining demand
 
 uint demand(uint v) { return column_word(v, NODE_DEMAND); }
 uint capacity() { return limits[0]; }

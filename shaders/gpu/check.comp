@@ -3,10 +3,11 @@
 #include "lib/kernel.glsl"
 ARGUMENTS(check);
 
-// What every kernel relies on, as each invocation sees it. src/gpu/check.c compares it with what must be.
+// Observes in each invocation the guarantees that every kernel relies on. src/gpu/check.c compares them with the
+// expected values.
 shared uint told[CHECK_THREADS];
 
-// A number that no two invocations share and no compiler knows.
+// Returns a number unique to the invocation and unknown to the compiler.
 uint secret(uint i) { return arg.salt + 2654435761u * i; }
 
 uint bits(uvec4 mask) { return bitCount(mask.x) + bitCount(mask.y) + bitCount(mask.z) + bitCount(mask.w); }
@@ -22,7 +23,7 @@ void main() {
     uvec4 odd = subgroupBallot((lane() & 1) == 1);
     at_u(arg.seen, to + CHECK_BALLOT) = odd.x + 3 * odd.y + 5 * odd.z + 7 * odd.w;
 
-    // Every lane hears each of the others: by an index that a loop counts, and by one that differs between lanes.
+    // Every lane receives each of the others: by a loop counter, and by an index that differs between lanes.
     uint heard = 0;
     for (uint i = 0; i < LANES; i++)
         heard = heard * 31 + subgroupBroadcast(secret(thread), i + arg.zero);
@@ -31,14 +32,14 @@ void main() {
     at_u(arg.seen, to + CHECK_SUM) = subgroupAdd(secret(thread));
     at_u(arg.seen, to + CHECK_BEFORE) = subgroupExclusiveAdd(secret(thread));
 
-    // Lanes leave this loop at different times and meet behind it.
+    // Lanes leave this loop at different times and reconverge after it.
     uint steps = 0;
     for (uint i = arg.zero; i <= secret(thread) % 13; i++)
         steps += i + 1;
     at_u(arg.seen, to + CHECK_MET) = bits(subgroupBallot(true));
     at_u(arg.seen, to + CHECK_MET_SUM) = subgroupAdd(steps);
 
-    // Subgroups hear each other through shared memory, twice through the same words.
+    // Subgroups communicate through shared memory, twice through the same words.
     told[thread] = secret(thread);
     barrier();
     uint other = told[(thread + LANES + 1) % threads];

@@ -1,11 +1,11 @@
-// What attention and its gradients share: workers, each a block of ROWS * LANES queries or keys of a head of a segment.
+// Shared by attention and its gradients: a worker has a block of ROWS * LANES queries or keys of a head of a segment.
 layout(constant_id = ATTENTION_ROWS) const uint ROWS = 1; // queries or keys in a lane
 layout(constant_id = HEAD_EVEN) const bool EVEN = true; // logits come in pairs along a row: N and TILE are even
-uint segment, head, start;    // this worker's; the head's first channel, and the first query or key
+uint segment, head, start; // of this worker; the head's first channel, and the first query or key
 uint first, n, width, matrix; // the segment's first row and its rows; channels in a row of qkv; the head's first logit
 uint logits[ROWS];            // the first logits of this lane's queries, for load_logits()
 
-// This worker's share; false where there is none.
+// Finds this worker's block; false if there is none.
 bool share() {
     uint blocks = (arg.N + ROWS * LANES - 1) / (ROWS * LANES), h = worker() / blocks % arg.H;
     segment = worker() / blocks / arg.H;
@@ -14,8 +14,8 @@ bool share() {
     matrix = (segment * arg.H + h) * arg.N * arg.N;
     return segment < arg.S;
 }
-// Its segment; false where that ends before the share begins. (Apart: with two ways out of one function the compiler
-// keeps more masks.)
+// Finds its segment; false if that ends before the block begins. (A separate function: with two exits from one function
+// the compiler keeps more masks.)
 bool use_segment() {
     first = segment_first(arg.first, segment, arg.N);
     n = segment_rows(arg.rows, segment, arg.N);
@@ -23,7 +23,7 @@ bool use_segment() {
     return start < n;
 }
 
-// Where the head's part of row i of qkv begins; beyond the last row, the last one's.
+// Returns where the head's part of row i of qkv begins; after the last row, that of the last.
 uint row_of(uint i) { return (first + min(i, n - 1)) * width + head; }
 
 // x = keys j0 .. of the logits of this lane's queries, or of another tensor of their shape.

@@ -1,4 +1,4 @@
-// Beams: what their kernels share. A worker has one beam, lanes lie along its hypotheses or candidates.
+// Shared by the beam kernels. A worker has one beam; lanes are along its hypotheses or candidates.
 bool lives(float score) { return score > 0.5 * MASKED; }
 
 uint hashed(uint hash, uint word) {
@@ -6,13 +6,13 @@ uint hashed(uint hash, uint word) {
     return hash ^ hash >> 15;
 }
 
-// What some lanes have written is there for all.
+// Makes writes of some lanes visible to all.
 void settle() {
     subgroupMemoryBarrierBuffer();
     subgroupBarrier();
 }
 
-// Scores as unsigned integers of the same order; never 0.
+// Maps scores to unsigned integers in the same order; never 0.
 uint ordered(float x) {
     uint bits = floatBitsToUint(x);
     return (bits >> 31) != 0 ? ~bits : bits | 0x80000000u;

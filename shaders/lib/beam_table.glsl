@@ -1,5 +1,5 @@
-// A beam's hash table with open addressing: arg.size places for numbers + 1, 0 where empty. The kernel that includes it
-// says which numbers are equal; a hash only says where to look.
+// A beam's hash table with open addressing: arg.size slots for index + 1, 0 if empty. The including kernel defines
+// which indices are equal; a hash only says where to search.
 bool same(uint i, uint j);
 
 void clear_table(uint beam) {
@@ -8,7 +8,7 @@ void clear_table(uint beam) {
     settle();
 }
 
-// The number equal to i that is in the table already, or i, which then is.
+// Returns the index equal to i that is in the table already, or inserts and returns i.
 uint entered(uint beam, uint i, uint hash) {
     uint place = hash & (arg.size - 1), other;
     for (;;) {

@@ -1,7 +1,7 @@
-// Which rows of h a trajectory's context is made of.
+// Finds the rows of h in a trajectory's context.
 uint word_of(uint t, uint i) { return at_u(arg.state, t * RULES_STATE + i); }
 
-// The row of node v: in its compact segment, behind the nodes below v that are kept; or in its instance's dense rows.
+// Returns the row of node v: in its compact segment, after the relevant nodes below v; or in its instance's dense rows.
 uint row_of(uint t, uint v) {
     if (is_null(arg.relevant))
         return at_u(arg.instance, t) * arg.N + v;

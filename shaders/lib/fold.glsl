@@ -1,7 +1,7 @@
 // A product of two matrices, FOLD_ROWS rows of A at a time, lanes along the columns of B.
 
-// sum[r] += sum_k A[r, k] B[k, column], k < K; A[r, k] is at a + r * a_row + k * a_col, B[k, column] of this lane's column
-// at b + k * b_row. `rows` of A exist. Each lane reads A for one k and hands it to the others.
+// sum[r] += sum_k A[r, k] B[k, column], k < K; A[r, k] is at a + r * a_row + k * a_col, B[k, column] of this lane's
+// column at b + k * b_row. A has `rows` rows. Each lane reads A for one k and broadcasts it.
 void fold_product(inout float sum[FOLD_ROWS], ptr p, uint a, uint a_row, uint a_col, uint rows, ptr q, uint b, uint b_row,
     uint K) {
     for (uint start = 0; start < K; start += LANES) {
@@ -16,8 +16,8 @@ void fold_product(inout float sum[FOLD_ROWS], ptr p, uint a, uint a_row, uint a_
     }
 }
 
-// The rows of a worker: within one of `groups` groups of `each` rows; and this lane's column of `columns`, one past them
-// where there is none.
+// The rows of a worker, within one of `groups` groups of `each` rows; and this lane's column of `columns`, or `columns`
+// if there is none.
 struct FoldPart {
     bool any;
     uint group, first, rows, column;

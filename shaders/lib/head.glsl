@@ -1,5 +1,5 @@
-// One head's channels of a row, in private memory: DK channels, handled in blocks of CH that are unrolled, so any head
-// size is right and up to 16 channels are one block.
+// One head's channels of a row in private memory: DK channels in unrolled blocks of CH, so any head size works and up
+// to 16 channels are one block.
 #include "lib/segments.glsl"
 
 layout(constant_id = HEAD_DK) const uint DK = 16;
@@ -9,9 +9,9 @@ const uint BLOCKS = (DK + CH - 1) / CH;
 const bool RAGGED = DK % CH != 0; // the last block is not full
 #define SCALE inversesqrt(float(DK))
 const float LOWEST = -3.0e38; // stands for minus infinity: exp() of a difference from it is 0 or 1, never NaN
-const float FAR = 40; // exp(FAR) times as many values as anyone has is far from overflow
+const float FAR = 40; // exp(FAR) times any number of values is far from overflow
 
-// Channels c and c + 1 of a head whose first channel is float i of p; 0 beyond the head's last.
+// Loads channels c and c + 1 of a head whose first channel is float i of p; 0 after the head's last.
 vec2 pair_load(ptr p, uint i, uint c) {
     if (RAGGED && c >= DK)
         return vec2(0);

@@ -1,4 +1,4 @@
-// What every kernel starts with: the argument struct, memory access, and the worker scheme. tools/shader defines one of
+// Included first by every kernel: the argument struct, memory access, and workers. tools/shader defines one of
 // TARGET_GPU, TARGET_CPU, TARGET_NARROW (CPU drivers without 64-bit integers) and TARGET_SAFE.
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_EXT_control_flow_attributes : require
@@ -22,7 +22,7 @@
 layout(constant_id = CONSTANT_LANES) const uint LANES = 32;
 layout(local_size_x_id = CONSTANT_THREADS, local_size_y = 1, local_size_z = 1) in;
 
-// The argument struct `arg`: in push constants, or, of kernels whose struct has ARGS_FAR, behind one address.
+// The argument struct `arg`: in push constants or, for kernels whose struct has ARGS_FAR, behind one address.
 #define ARGUMENTS(stem) layout(push_constant, scalar) uniform Push { stem##_args value; } arguments
 #ifdef TARGET_SAFE
 #define ARGUMENTS_FAR(stem) layout(set = 0, binding = 1, scalar) readonly buffer Far { stem##_args value; } arguments
@@ -33,9 +33,9 @@ layout(local_size_x_id = CONSTANT_THREADS, local_size_y = 1, local_size_z = 1) i
 #endif
 #define arg arguments.value
 
-// Memory. at(p, i) is the i-th float from place p, on either side of an assignment; at_u the i-th uint; load2 and
-// store2 move floats 2i and 2i+1 at once (p aligned to 8 bytes).
-// A kernel whose lanes read what others wrote defines BETWEEN_LANES as `coherent` first.
+// Memory. at(p, i) is the i-th float from address p, on either side of an assignment; at_u the i-th uint; load2 and
+// store2 move floats 2i and 2i+1 at once (p aligned to 8 bytes). A kernel whose lanes read values that others wrote
+// first defines BETWEEN_LANES as `coherent`.
 #ifndef BETWEEN_LANES
 #define BETWEEN_LANES
 #endif
@@ -62,9 +62,9 @@ vec2 load2(ptr p, uint i) { return Pairs(p).value[i]; }
 void store2(ptr p, uint i, vec2 x) { Pairs(p).value[i] = x; }
 #endif
 
-bool is_null(ptr p) { return (p.x & PTR_NONE) != 0; } // no place given
+bool is_null(ptr p) { return (p.x & PTR_NONE) != 0; } // no address given
 
-// Work is shared out by subgroups ("workers"), counted over all workgroups; a kernel's excess workers return at once.
+// Work is divided among subgroups ("workers"), counted over all workgroups; a kernel's excess workers return at once.
 uint worker() {
     uint group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
     return group * gl_NumSubgroups + gl_SubgroupID;

@@ -1,10 +1,10 @@
-// What the divergence of decoders and its gradient share: sums over the M log-probabilities of one node.
+// Shared by the divergence of decoders and its gradient: sums over the M log-probabilities of one node.
 struct across {
     float mean, mean_p; // of logp and of exp(logp)
     bool live;          // allowed for all of them
 };
 
-// The decoders' values are `apart` floats apart.
+// The decoders' values have a stride of `stride` floats.
 across decoders(ptr logp, uint i, uint M, uint stride) {
     across a = across(0, 0, true);
     for (uint m = 0; m < M; m++) {

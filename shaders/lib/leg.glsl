@@ -1,5 +1,5 @@
-// The length of the leg from node i to node j of the instance whose nodes begin at number `first`. Where the network sees
-// a far depot nearer than it is, its true distances stand in a column.
+// Returns the length of the leg from node i to node j of the instance whose nodes begin at index `first`. If the
+// network sees a far depot closer than it is, a column has its true distances.
 float leg(ptr nodes, uint first, uint i, uint j) {
     if (min(i, j) == 0 && i != j) {
         float home = at(nodes, (first + max(i, j)) * NODE_WORDS + NODE_HOME);

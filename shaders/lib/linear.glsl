@@ -1,16 +1,18 @@
-// What the two forms of the matrix product C = A B share. For each group C (M, N), A (M, K), B (K, N):
-//     y  = x W     A = x           B = W           M = rows in use, K = in,  N = out
-//     dx = dy W'   A = dy          B = W, turned   M = rows in use, K = out, N = in
-//     dW = x' dy   A = x, turned   B = dy          M = in, K = rows in use, N = out, in slabs of `depth` rows that end
-//                                                  with one more row of C, the column sums of B: the bias's gradient
+// Shared by the two forms of the matrix product C = A B. For each group C (M, N), A (M, K), B (K, N):
+//     y  = x W     A = x               B = W               M = rows in use, K = in,  N = out
+//     dx = dy W'   A = dy              B = W, transposed   M = rows in use, K = out, N = in
+//     dW = x' dy   A = x, transposed   B = dy              M = in, K = rows in use, N = out, in slabs of `depth` rows
+// that end
+//                                                          with one more row of C, the column sums of B: the bias's
+// gradient
 // Lanes lie along the columns of C: lane l has columns 2l and 2l + 1 of each of TV spans of 2 LANES columns.
 layout(constant_id = LINEAR_FORM) const uint FORM = 0; // LINEAR_...
 layout(constant_id = LINEAR_TV) const uint TV = 2;
-layout(constant_id = LINEAR_MR) const uint MR = 8; // rows of C at a time; even where A is turned
+layout(constant_id = LINEAR_MR) const uint MR = 8; // rows of C at a time; even if A is transposed
 layout(constant_id = LINEAR_KU) const uint KU = 4; // steps along K at a time
 const bool A_TRANSPOSED = (FORM & LINEAR_A_TRANSPOSED) != 0, B_TRANSPOSED = (FORM & LINEAR_B_TRANSPOSED) != 0;
 const bool A_MASKED = (FORM & LINEAR_A_MASKED) != 0, B_MASKED = (FORM & LINEAR_B_MASKED) != 0;
-const bool GUARD = (FORM & LINEAR_GUARD) != 0; // sizes that are odd or no multiples of the tile
+const bool GUARD = (FORM & LINEAR_GUARD) != 0; // sizes that are odd or not multiples of the tile
 const uint SPAN = 2 * LANES;
 
 // This worker's part: its first group, slab and row, and this lane's first column.
@@ -26,23 +28,23 @@ bool share(const uint spans, uint rows) {
     return group < arg.groups;
 }
 
-uint M, K; // cut to the rows in use
+uint M, K; // limited to the rows in use
 void use_rows(uint g) {
     uint used = is_null(arg.rows) ? (A_TRANSPOSED ? arg.K : arg.M) : at_u(arg.rows, g);
     M = A_TRANSPOSED ? arg.M : used;
     K = A_TRANSPOSED ? used : arg.K;
 }
 
-// The elements i and j floats ahead, neighbours unless GUARD.
+// Loads the elements i and j floats ahead, neighbours unless GUARD.
 vec2 fetch(place p, uint i, uint j) {
     return GUARD ? vec2(read1(ahead(p, i)), read1(ahead(p, j))) : read2(ahead(p, i));
 }
-// The same of dy, which counts only where y > 0 if that went through a ReLU.
+// The same for dy, which counts only where y > 0 after a ReLU.
 vec2 fetch_masked(const bool masked, place p, ptr tensor, uint i, uint j) {
     vec2 x = fetch(p, i, j);
     return masked ? mix(vec2(0), x, greaterThan(fetch(beside(p, tensor, arg.mask), i, j), vec2(0))) : x;
 }
-// Columns n and n + 1 of the row at p, never beyond the matrix.
+// Loads columns n and n + 1 of the row at p, never beyond the matrix.
 vec2 fetch_columns(place p, uint n) { return fetch(p, GUARD ? min(n, arg.N - 1) : n, min(n + 1, arg.N - 1)); }
 void put_columns(place p, uint n, vec2 x) {
     if (!GUARD)
@@ -55,11 +57,11 @@ void put_columns(place p, uint n, vec2 x) {
     }
 }
 
-// The row of the residual that belongs to row r of this group.
+// Returns the row of the residual for row r of this group.
 place residual_row(uint r) {
     uint i = group * arg.M + r;
     return place_at(arg.residual, (is_null(arg.source) ? i : at_u(arg.source, i)) * arg.N);
 }
-// A ReLU when low is 0, nothing when it is -infinity. Keeps a NaN, which max() may not.
+// A ReLU if low is 0, the identity if it is -infinity. Preserves NaN, which max() may not.
 #define MINUS_INFINITY uintBitsToFloat(0xff800000u)
 vec2 at_least(vec2 x, float low) { return mix(x, vec2(low), lessThan(x, vec2(low))); }

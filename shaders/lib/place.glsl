@@ -1,4 +1,4 @@
-// A place inside a tensor, that a lane walks along: the tensor and an index.
+// A cursor in a tensor that a lane moves: the tensor and an index.
 #ifdef TARGET_CPU
 #include "lib/cpu/place.glsl"
 #else
@@ -11,7 +11,7 @@ void write1(place p, float x) { at(p.tensor, p.index) = x; }
 vec2 read2(place p) { return load2(p.tensor, p.index / 2); } // tensor aligned to 8 bytes, index even
 void write2(place p, vec2 x) { store2(p.tensor, p.index / 2, x); }
 #endif
-// Elements c and c + 1 of `count` at a place, in one access where rows of `count` keep pairs aligned.
+// Reads elements c and c + 1 of `count`, in one access if rows of `count` keep pairs aligned.
 vec2 read_pair(place start, uint c, const uint count) {
     if (count % 2 == 0)
         return read2(ahead(start, c));

@@ -1,11 +1,11 @@
-// What the pointer and its gradient share; included behind their ARGUMENTS. A worker takes LANES live rows of the cache
-// at a time. Two ways to lay numbers over its lanes:
-// "by rows": a lane has one row; dot products go this way, so that none needs a sum over lanes;
-// "by channels": lane l has channels 2p and 2p + 1, p = k * LANES + l, in vector k of VECTORS; sums over rows.
+// Shared by the pointer and its gradient; included after their ARGUMENTS. A worker processes LANES live rows of the
+// cache at a time. Two layouts over its lanes:
+// "by rows": a lane has one row; for dot products, which then need no sum over lanes;
+// "by channels": lane l has channels 2p and 2p + 1, p = k * LANES + l, in vector k of VECTORS; for sums over rows.
 #include "lib/pointer_sizes.glsl"
 
 const uint VECTORS = (PAIRS + LANES - 1) / LANES;
-const uint SPAN = (2 * LANES - 1) / CHANNELS + 2; // heads that a vector may touch
+const uint SPAN = (2 * LANES - 1) / CHANNELS + 2; // max heads in a vector
 
 // Bounds checks make long code, which compiles for minutes if it is unrolled as well.
 #ifdef TARGET_SAFE
@@ -14,20 +14,20 @@ const uint SPAN = (2 * LANES - 1) / CHANNELS + 2; // heads that a vector may tou
 #define UNROLL [[unroll]]
 #endif
 
-// Of what is saved for a trajectory the list of live rows.
+// The list of live rows in the values saved for a trajectory.
 uint live_rows(uint t) { return at_u(arg.saved, saved_sum(t) + 1); }
 
-// The i-th live row; row 0, which always exists, beyond their number.
+// Returns the i-th live row; after the last, row 0, which always exists.
 uint live_row(uint t, uint i, uint count) { return i < count ? at_u(arg.saved, saved_sum(t) + 2 + i) : 0; }
 
 uint node_of(uint row, uint slot) {
     return is_null(arg.node) ? row - segment_first(arg.first, slot, arg.most) : at_u(arg.node, row);
 }
 
-// The pair at which the dynamic weights of trajectory t begin.
+// Returns the pair at which the dynamic weights of trajectory t begin.
 uint wdyn_of(uint t) { return t / arg.each % arg.groups * 3 * PAIRS; }
 
-// Does this lane have channels in vector k?
+// Returns whether this lane has channels in vector k.
 bool holds(uint k) { return PAIRS % LANES == 0 || k * LANES + lane() < PAIRS; }
 
 // D channels by channels, from the pair `from` on.
@@ -36,8 +36,8 @@ void load_channels(out vec2 x[VECTORS], ptr p, uint from) {
         x[k] = load2(p, from + (holds(k) ? k * LANES + lane() : 0));
 }
 
-// sum[h] += x_h . row_h by rows; x by channels, the lane's row starts at the pair `from`. All cache lines of the row are
-// touched first, so that they arrive together.
+// sum[h] += x_h . row_h by rows; x by channels, the lane's row starts at the pair `from`. Reads all cache lines of the
+// row first, so that they arrive together.
 void dot_rows(inout float sum[H], vec2 x[VECTORS], ptr p, uint from) {
     const uint lines = PAIRS % 8 == 0 ? PAIRS / 8 : 1;
     UNROLL for (uint n = 0; n < PAIRS; n++) {
@@ -48,7 +48,7 @@ void dot_rows(inout float sum[H], vec2 x[VECTORS], ptr p, uint from) {
     }
 }
 
-// sum[h] = x_h . y_h, both by channels, the same in every lane.
+// sum[h] = x_h . y_h, both by channels, equal in every lane.
 void dot_channels(out float sum[H], vec2 x[VECTORS], vec2 y[VECTORS]) {
     [[unroll]] for (uint h = 0; h < H; h++)
         sum[h] = 0;
@@ -70,7 +70,7 @@ float sum_heads(float x[H]) {
     return sum;
 }
 
-// x[h] of lane j for this lane's channels in vector k.
+// Returns x[h] of lane j for this lane's channels in vector k.
 vec2 spread(float x[H], uint j, uint k) {
     uint first = 2 * k * LANES / CHANNELS;
     uvec2 heads = (2 * (k * LANES + lane()) + uvec2(0, CHANNELS % 2)) / CHANNELS;

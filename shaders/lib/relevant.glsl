@@ -1,6 +1,6 @@
-// The kept keys of trajectory t: a bit set of arg.W words for arg.N nodes.
+// The relevant keys of trajectory t: a bit set of arg.W words for arg.N nodes.
 uint relevant_word(uint t, uint w) {
-    uint bits = at_u(arg.keys, t * arg.W + w), past = arg.N - 32 * w; // bits past the last node mean nothing
+    uint bits = at_u(arg.keys, t * arg.W + w), past = arg.N - 32 * w; // bits after the last node are undefined
     return past < 32 ? bits & ((1u << past) - 1) : bits;
 }
 #define EACH_KEPT(j, t)                                                                                                \
@@ -8,8 +8,8 @@ uint relevant_word(uint t, uint w) {
         for (uint bits = relevant_word(t, w), j = 32 * w + uint(findLSB(bits)); bits != 0;                                 \
              bits &= bits - 1, j = 32 * w + uint(findLSB(bits)))
 
-// A row's weights are exp(logit - shift). The shift is the logit of the first kept key, known before the others are read,
-// which saves a pass over them; where one of those is greater by more than FAR, the greatest.
+// A row's weights are exp(logit - shift). The shift is the logit of the first relevant key, known before the others are
+// read, which saves a pass over them; if another one exceeds it by more than FAR, the largest.
 uint kept_first(uint t) {
     for (uint w = 0; w < arg.W; w++) {
         uint bits = relevant_word(t, w);

@@ -1,4 +1,4 @@
-// Philox 4x32, ten rounds: the twin of src/util/rng.c.
+// Philox 4x32, ten rounds, as in src/util/rng.c.
 uvec4 rng_draw(uvec2 key, uint purpose, uint instance, uint decoder, uint step_) {
     uvec4 c = uvec4(purpose, instance, decoder, step_);
     [[unroll]] for (int i = 0; i < 10; i++) {

@@ -1,5 +1,5 @@
-// Rows of D channels with lanes along the channels, two neighbouring channels to a lane, and rows owned by segments
-// (struct segments of src/nn/nn.h).
+// Rows of D channels with lanes along the channels, two neighbouring channels per lane; segments own the rows (struct
+// segments of src/nn/nn.h).
 #include "lib/segments.glsl"
 layout(constant_id = ROWS_D) const uint D = 128;
 layout(constant_id = ROWS_SPREAD) const uint SPREAD = 1;  // workers that share a row's channels
@@ -10,12 +10,12 @@ const bool CHUNK_TAIL = D % CHUNK != 0;         // the last chunk has lanes with
 uint chunk_column(uint chunk) { return chunk * CHUNK + 2 * lane(); }
 bool outside_row(uint column) { return CHUNK_TAIL && column >= D; }
 
-// This worker's columns of the rows of item worker() / SPREAD. A loop and not SPREAD = CHUNKS on CPUs, where one core
-// then reads whole cache lines and whole rows.
+// This worker's columns of the rows of item worker() / SPREAD. CPUs use a loop instead of SPREAD = CHUNKS, so that one
+// core reads whole cache lines and rows.
 #define for_columns(column)                                                                                            \
     [[dont_unroll]] for (uint column = chunk_column(worker() % SPREAD); column < D; column += SPREAD * CHUNK)
 
-// Channels column (even) and column + 1 of a row; with odd D the last lane's second channel does not exist.
+// Loads channels column (even) and column + 1 of a row; with odd D the last lane's second channel does not exist.
 vec2 row_load(ptr p, uint row, uint column) {
     if (D % 2 == 0)
         return load2(p, (row * D + column) / 2);
@@ -32,13 +32,13 @@ void row_store(ptr p, uint row, uint column, vec2 x) {
         at(p, row * D + column + 1) = x.y;
 }
 
-// x for channels of the row, 0 for a lane's channels that lie outside it (k-th chunk).
+// Returns x for channels of the row, 0 for channels outside it (k-th chunk).
 vec2 in_row(uint k, vec2 x) {
     uint column = chunk_column(k);
     return vec2(!CHUNK_TAIL || column < D ? x.x : 0, !CHUNK_TAIL || column + 1 < D ? x.y : 0);
 }
 
-// Rows of group g, which is `per` consecutive segments; called by all lanes together.
+// Returns the rows of group g, which has `per` consecutive segments; called by all lanes together.
 uint group_rows(ptr rows, uint g, uint per, uint most) {
     uint n = 0;
     if (is_null(rows))

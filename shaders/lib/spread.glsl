@@ -1,5 +1,5 @@
-// A few rows of a head at once, loaded by all lanes together and then spread to them with broadcasts, which are cheaper
-// than loads. TILE rows, heads_tile() of src/nn/heads.h; lane part * TILE + j loads the part-th EACH channels of row j.
+// Loads a few rows of a head with all lanes together and broadcasts them, which is cheaper than loads. TILE rows,
+// heads_tile() of src/nn/heads.h; lane part * TILE + j loads the part-th EACH channels of row j.
 layout(constant_id = HEAD_TILE) const uint TILE = 4;
 const uint PARTS = (BLOCKS - 1) + CH % (2 * (LANES / TILE)) == 0 ? LANES / TILE : 1; // heads of one block only
 const uint EACH = CH / PARTS;

@@ -3,18 +3,18 @@
 #include "lib/kernel.glsl"
 ARGUMENTS(adam_plan);
 
-// 1 - exp(x) for x <= 0 without the cancellation near 0, where exp() alone would leave few digits.
+// 1 - exp(x) for x <= 0 without cancellation near 0, where exp() alone would lose most digits.
 float one_minus_exp(float x) {
     if (x < -0.5)
         return 1 - exp(x);
-    // -x (1 + x/2 (1 + x/3 (...))): the first term left out is below 1e-8 of the sum.
+    // -x (1 + x/2 (1 + x/3 (...))): the first omitted term is below 1e-8 of the sum.
     float series = 1;
     [[unroll]] for (int n = 9; n >= 2; n--)
         series = 1 + x / n * series;
     return -x * series;
 }
 
-// One worker counts the step, or that it is skipped, and works out what is the same for all weights.
+// One worker counts the step, or the skipped step, and computes the values that all weights share.
 void main() {
     if (worker() > 0 || lane() > 0)
         return;

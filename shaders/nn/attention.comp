@@ -6,11 +6,11 @@
 #include "lib/place.glsl"
 ARGUMENTS(attention);
 #include "lib/attention.glsl"
-const uint BLOCK = ROWS > 4 ? 2 : 4; // keys or channels handled together: what registers hold sums for
+const uint BLOCK = ROWS > 4 ? 2 : 4; // keys or channels processed together, limited by the registers for sums
 
 // Lanes along the queries. A row's weights are exp(logit - shift), where the shift is its first logit, so that one pass
-// over the keys does for heads of one block; where another logit is greater by more than FAR it is the greatest, and the
-// logits are read again by the lane that wrote them.
+// over the keys suffices for heads of one block; if another logit exceeds it by more than FAR, the shift is the
+// largest, and the logits are read again by the lane that wrote them.
 float q[ROWS][CH], key_tile[EACH], value_tile[EACH], x[ROWS][TILE], acc[ROWS][CH], shift[ROWS], most[ROWS], total[ROWS];
 uint query[ROWS];
 
@@ -44,7 +44,7 @@ void dot_keys(uint j0) {
         }
     }
 }
-// With several rows a lane past the last query repeats it: a condition for each row would cost more than its store.
+// With several rows a lane past the last query repeats it: a condition per row would cost more than its store.
 void store_logits(uint j0) {
     [[unroll]] for (uint j = 0; j < TILE; j += EVEN ? 2 : 1) {
         if (j0 + j < n) [[unroll]] for (uint r = 0; r < ROWS; r++) {

@@ -8,9 +8,8 @@ ARGUMENTS(attention_back);
 layout(constant_id = ATTENTION_BACK_DLOGITS) const bool EXTRA = true;  // dlogits is given
 layout(constant_id = ATTENTION_BACK_FIRST) const bool FIRST = false; // first pass: statistics of every row, for the other passes
 
-// Lanes along the queries. The first pass leaves two numbers for each query and head where its dq will be:
-// log sum_j exp(logit) and sum_j p_j (dmix . v_j). attention_back_keys.comp needs them, too; the last pass replaces them
-// by dq.
+// Lanes along the queries. The first pass stores two numbers per query and head in place of its dq: log sum_j
+// exp(logit) and sum_j p_j (dmix . v_j). attention_back_keys.comp also reads them; the last pass replaces them by dq.
 float dmix[ROWS][CH], tile[EACH], p[ROWS][TILE], g[ROWS][TILE], dq[ROWS][CH], log_sum[ROWS], mean[ROWS];
 uint query[ROWS];
 

@@ -6,7 +6,7 @@ ARGUMENTS(choose);
 #include "lib/logp.glsl"
 layout(constant_id = CHOOSE_MODE) const uint MODE = CHOOSE_GREEDY;
 
-// A lane takes one trajectory, so that sums do not depend on the number of lanes.
+// A lane has one trajectory, so that sums do not depend on the number of lanes.
 uint likeliest(uint row) {
     uint best = 0;
     float most = logp_at(row);
@@ -18,8 +18,8 @@ uint likeliest(uint row) {
     return best;
 }
 
-// The first node whose cumulative probability exceeds the draw; rounding may leave the sum below the draw: the last
-// node with a probability then. Where none has one, the first that may be chosen.
+// Returns the first node whose cumulative probability exceeds the draw; if rounding leaves the sum below the draw, the
+// last node with a probability. If none has one, the first allowed node.
 uint drawn(uint row, float draw) {
     uint choice = 0;
     float sum = 0;
@@ -51,7 +51,7 @@ void main() {
     }
     float logp = at(arg.logp, row + action);
     if (logp < 0.5 * MASKED && action == 0)
-        logp = 0; // finished: nothing was allowed
+        logp = 0; // finished: no node was allowed
     at_u(arg.action, t) = action;
     at(arg.chosen, t) = logp;
     if (!is_null(arg.total))

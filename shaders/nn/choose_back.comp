@@ -3,7 +3,7 @@
 #include "lib/kernel.glsl"
 ARGUMENTS(choose_back);
 
-// A lane takes one trajectory.
+// A lane has one trajectory.
 void main() {
     uint t = worker() * LANES + lane();
     if (t >= arg.T)

@@ -3,7 +3,7 @@
 #include "lib/kernel.glsl"
 ARGUMENTS(collect);
 
-// A lane takes one column of a group.
+// A lane has one column of a group.
 void main() {
     uint blocks = (arg.C + LANES - 1) / LANES, g = worker() / blocks, c = worker() % blocks * LANES + lane();
     if (g >= arg.G || c >= arg.C)

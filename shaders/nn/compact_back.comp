@@ -3,8 +3,8 @@
 #include "lib/kernel.glsl"
 ARGUMENTS(compact_back);
 
-// Each subgroup owns a node of an instance and goes through the trajectories that may have a row for it, in order; lanes
-// take pairs of channels, a few at a time.
+// Each subgroup owns a node of an instance and processes the trajectories that may have a row for it, in order; lanes
+// have pairs of channels, a few at a time.
 const uint PAIRS = 4;
 
 void main() {

@@ -1,2 +1,2 @@
-// A loop is a branch on Mesa's CPU driver, unlike `if`, whose both sides it runs.
+// On Mesa's CPU driver a loop is a branch, unlike `if`, which runs both sides.
 #define branch(condition) for (bool once_ = condition; once_; once_ = false)

@@ -1,5 +1,5 @@
-// Mesa's CPU driver walks through the lanes one by one for subgroup arithmetic and,
-// beyond 8 lanes, for shuffles; constant broadcasts are cheap there. The order is fixed for a lane count.
+// Mesa's CPU driver iterates over the lanes for subgroup arithmetic and, beyond 8 lanes, for shuffles; constant
+// broadcasts are cheap. The order is fixed for a lane count.
 float lanes_max(float x) {
     if (LANES == 16) {
         float most = subgroupBroadcast(x, 0);

@@ -1,8 +1,8 @@
-// The gradient of given actions' likelihood, for CPUs: what its kernels share. All decisions of a slot ("turns") go
-// through its keys together. A lane has one decision in each of MB vectors, and the channels of G heads of it in private
-// values: with constant indices only these lie on the stack and are read as plain vectors. Keys go by in a loop, R at a
-// time, each read once and spread by broadcasts, so that no sum over keys or channels is over lanes. Sums over decisions
-// go the other way round: lanes are the channels of a head, and what is spread is a decision's coefficient.
+// Shared by the kernels of the gradient of given actions' likelihood, for CPUs. All decisions of a slot process its
+// keys together. A lane has one decision in each of MB vectors, and the channels of G heads of it in private values:
+// with constant indices these are on the stack and are read as plain vectors. A loop passes over the keys, R at a time,
+// each read once and broadcast, so that no sum over keys or channels is over lanes. Sums over decisions are organised
+// the other way: lanes are the channels of a head, and a decision's coefficient is broadcast.
 #include "lib/pointer_sizes.glsl"
 layout(constant_id = LIKELIHOOD_R) const uint R = 4;
 layout(constant_id = LIKELIHOOD_G) const uint G = 2; // together an even number of channels
@@ -11,18 +11,18 @@ const uint GROUPS = H / G, WIDE = G * CHANNELS, HALF = WIDE / 2;
 const uint VECTORS = (HALF + LANES - 1) / LANES, TILE = R * VECTORS;
 const uint OWN = MB * WIDE, EACH = R * G, HEADS = MB * EACH, ROWS = MB * LANES;
 const uint HV = (CHANNELS + LANES - 1) / LANES; // vectors of a head's channels
-const uint CASES = MB * R, OWNED = MB * G, SPREAD = ROWS * G * HV; // two arrays have one type if they have one name
-const uint CUT = 16; // channels in a basic block: LLVM orders large ones badly
+const uint CASES = MB * R, OWNED = MB * G, SPREAD = ROWS * G * HV; // two arrays have the same type only if their sizes have the same name
+const uint CUT = 16; // channels per basic block: LLVM schedules large ones badly
 
 uint s, group, block, first, rows, wdyn;
 uint t[MB];
 bool mine[MB]; // lanes beyond the last decision repeat it; nothing is live for them
 
-// The decision of turn i of slot s: `share` of each step.
+// Returns decision i of slot s: `repeat` per step.
 uint decision(uint i) { return (i / arg.repeat * arg.S + s) * arg.repeat + i % arg.repeat; }
 uint blocks() { return (arg.decisions + ROWS - 1) / ROWS; }
 
-// A zero that no compiler knows: a lane number with it is read through the stack, which costs less than a shuffle.
+// A zero unknown to the compiler: a lane index with it is read through the stack, which costs less than a shuffle.
 uint zero() { return gl_NumWorkGroups.z - 1; }
 
 bool use_slot(uint slot) {
@@ -42,8 +42,8 @@ void use_block(uint b) {
     }
 }
 
-// The keys from `start`, a multiple of 32, on that the decisions of this lane may go to: bit r is key start + r.
-// Returns those of all lanes.
+// Finds the keys from `start`, a multiple of 32, that this lane's decisions allow: bit r is key start + r. Returns the
+// union over all lanes.
 uint live_from(out uint own[MB], uint start) {
     uint count = min(rows - start, 32), any = 0;
     [[unroll]] for (uint m = 0; m < MB; m++) {
@@ -52,7 +52,8 @@ uint live_from(out uint own[MB], uint start) {
     }
     return subgroupOr(any);
 }
-// The next R of `any`, and whether each decision may go there. Where fewer are left, the first stands in, for nobody.
+// Returns the next R of `any`, and whether each decision allows them. If fewer are left, the first one fills up, live
+// for none.
 void next(out uint tile[R], out bool live[CASES], uint start, inout uint any, uint own[MB]) {
     [[unroll]] for (uint r = 0; r < R; r++) {
         tile[r] = any != 0 ? start + findLSB(any) : tile[0];
@@ -62,8 +63,8 @@ void next(out uint tile[R], out bool live[CASES], uint start, inout uint any, ui
     }
 }
 
-// Reading ahead: waiting for cache lines one by one would take half of the time. Part 0 to 2 of the slot's rows of a
-// tensor like kvl, or the decisions' own channels.
+// Prefetch: waiting for cache lines one by one would take half of the time. Part 0 to 2 of the slot's rows of a tensor
+// like kvl, or the decisions' own channels.
 void touch_keys(ptr p, uint part) {
     [[dont_unroll]] for (uint start = 0; start < rows; start += LANES)
         [[unroll]] for (uint c = 0; c < WIDE; c += LINE)
@@ -110,7 +111,7 @@ void clear_own(out float x[OWN]) {
 }
 
 // The two sums over channels or keys, in parts of CUT channels. The condition, always true, ends a basic block.
-// Unrolled by hand, as compilers leave a loop alone whose body has a condition.
+// Unrolled by hand, because compilers do not unroll loops with a condition in the body.
 #define PART(i, FORMULA) if ((i) * CUT < WIDE && zero() <= (i) * CUT) \
     [[unroll]] for (uint c = (i) * CUT; c < min((i) * CUT + CUT, WIDE); c++) \
         [[unroll]] for (uint r = 0; r < count; r++) { \
@@ -124,7 +125,7 @@ void clear_own(out float x[OWN]) {
 void dots(inout float sum[HEADS], float x[OWN], vec2 y[TILE], const uint count) {
     PARTS(sum[m * EACH + r * G + c / CHANNELS] += x[m * WIDE + c] * z;)
 }
-// sum_mh += sum_r x[m, r, h] y_rh, likewise.
+// The same: sum_mh += sum_r x[m, r, h] y_rh.
 void sums(inout float sum[OWN], float x[HEADS], vec2 y[TILE], const uint count) {
     PARTS(sum[m * WIDE + c] += x[m * EACH + r * G + c / CHANNELS] * z;)
 }
@@ -155,5 +156,5 @@ void collect(ptr to, uint from[R], float coefficient[HEADS], float x[SPREAD], co
     }
 }
 
-// Where du of a decision and key is.
+// Returns the index of du for a decision and key.
 uint du_at(uint m, uint key) { return (((s * blocks() + block) * MB + m) * arg.N + key) * LANES + lane(); }

@@ -2,7 +2,7 @@
 #define place uint64_t
 place place_at(ptr tensor, uint index) { return packUint2x32(tensor) + 4 * uint64_t(index); }
 place ahead(place p, uint count) { return p + 4 * uint64_t(count); }
-// The same element of another tensor of the same shape.
+// Returns the same element of another tensor of the same shape.
 place beside(place p, ptr from, ptr to) { return p + (packUint2x32(to) - packUint2x32(from)); }
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Pair { uint64_t value; };
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Single { float value; };

@@ -1,19 +1,19 @@
-// The pointer's form for CPUs where many trajectories share a slot: a lane has one trajectory, or in the last kernel
-// one row, and the channels of G heads of what belongs to it in private values: with constant indices only these lie on
-// the stack and are read as plain vectors. What all lanes share goes by in a loop, R vectors of these channels at a
-// time, each read once and spread by broadcasts, so that no sum is over lanes. The groups of heads take such a loop one
-// after the other: one for all of them is more code than a CPU's cache for instructions holds.
+// The pointer's form for CPUs if many trajectories share a slot: a lane has one trajectory, or in the last kernel one
+// row, and the channels of G heads of it in private values: with constant indices these are on the stack and are read
+// as plain vectors. A loop passes over shared data, R vectors of these channels at a time, each read once and
+// broadcast, so that no sum is over lanes. The groups of heads run one loop after the other: a single loop for all of
+// them exceeds a CPU's instruction cache.
 #include "lib/pointer_sizes.glsl"
 layout(constant_id = POINTER_MANY_R) const uint R = 4;
 layout(constant_id = POINTER_MANY_G) const uint G = 2; // heads of a group, together an even number of channels
 const uint GROUPS = H / G, WIDE = G * CHANNELS, HALF = WIDE / 2;
 const uint VECTORS = (HALF + LANES - 1) / LANES, TILE = R * VECTORS, HEADS = R * G;
-const uint CUT = 16; // channels in a basic block: LLVM orders large ones badly
+const uint CUT = 16; // channels per basic block: LLVM schedules large ones badly
 
-// The trajectory of turn i of slot s: `share` of each step.
+// Returns trajectory i of slot s: `repeat` per step.
 uint trajectory(uint s, uint i) { return (i / arg.repeat * arg.S + s) * arg.repeat + i % arg.repeat; }
 
-// A zero that no compiler knows: a lane number with it is read through the stack, which costs less than a shuffle.
+// A zero unknown to the compiler: a lane index with it is read through the stack, which costs less than a shuffle.
 uint zero() { return gl_NumWorkGroups.z - 1; }
 
 // A private array with a variable index makes LLVM align the stack.
@@ -23,9 +23,9 @@ uint aligned(uint x) {
     return both[x & 1];
 }
 
-// The next R of the rows from `start` on that any lane may go to, bits of `any`, and whether this lane may. The
-// trajectories of a slot are much alike, so that many rows are dead for all of them. Where fewer than R are left, the
-// first stands in.
+// Returns the next R of the rows from `start` on that any lane allows, bits of `any`, and whether this lane does. The
+// trajectories of a slot are similar, so many rows are dead for all of them. If fewer than R are left, the first one
+// fills up.
 void next(out uint tile[R], out bool live[R], uint start, inout uint any, uint own) {
     [[unroll]] for (uint r = 0; r < R; r++) {
         tile[r] = any != 0 ? start + findLSB(any) : tile[0];
@@ -55,8 +55,9 @@ void store_own(ptr p, uint from, float x[WIDE], float scale) {
         store2(p, from + i, vec2(x[2 * i], x[2 * i + 1]) * scale);
 }
 
-// The two sums over channels or vectors, in parts of CUT channels. The condition, always true, ends a basic block: LLVM
-// orders large ones badly. Unrolled by hand, as compilers leave a loop alone whose body has a condition.
+// The two sums over channels or vectors, in parts of CUT channels. The condition, always true, ends a basic block,
+// because LLVM schedules large ones badly. Unrolled by hand, because compilers do not unroll loops with a condition in
+// the body.
 #define PART(i, FORMULA) if ((i) * CUT < WIDE && zero() <= (i) * CUT) \
     [[unroll]] for (uint c = (i) * CUT; c < min((i) * CUT + CUT, WIDE); c++) \
         [[unroll]] for (uint r = 0; r < count; r++) FORMULA
@@ -67,7 +68,7 @@ void store_own(ptr p, uint from, float x[WIDE], float scale) {
 void dots(inout float sum[HEADS], float x[WIDE], vec2 y[TILE], const uint count) {
     PARTS(sum[r * G + c / CHANNELS] += x[c] * channel(y, r, c);)
 }
-// sum_h += sum_r x[r, h] y_rh, likewise.
+// The same: sum_h += sum_r x[r, h] y_rh.
 void sums(inout float sum[WIDE], float x[HEADS], vec2 y[TILE], const uint count) {
     PARTS(sum[c] += x[r * G + c / CHANNELS] * channel(y, r, c);)
 }

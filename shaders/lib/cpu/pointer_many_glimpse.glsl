@@ -1,10 +1,9 @@
-// The glimpse of pointer_many.comp, whose globals and functions it uses.
+// The glimpse of pointer_many.comp; uses its globals and functions.
 
 #include "lib/cpu/power.glsl"
 
-// Saves g of a group of heads and the logarithms of their sums. The softmax is kept up for the rows so far, as
-// multiples of a power of two: what a trajectory gets does not depend on which rows come together. With no live row g
-// is 0.
+// Saves g of a group of heads and the logarithms of their sums. The running softmax is a multiple of a power of two, so
+// a trajectory's result does not depend on which rows are processed together. Without a live row g is 0.
 void glimpse(uint group) {
     const float log2_e = 1.44269504;
     float q[WIDE], g[WIDE], most[G], sum[G], dyn_dot[HEADS], dyn_sum[HEADS];
