@@ -23,3 +23,15 @@ struct check_args {
     uint zero; // 0, unknown to the compiler
 };
 ARGS(check, salt);
+
+// The most that a device can do, for `selftest`: multiply-adds in registers, and loads of which each needs the one
+// before.
+struct peak_args {
+    ptr to;   // (workers LANES)
+    ptr next; // (..) uint: a ring
+    float a, b;
+    uint loops, hops;
+};
+ARGS(peak, a);
+#define PEAK_CHAINS  12 // independent
+#define PEAK_REPEATS 8  // of each in a loop

@@ -30,6 +30,7 @@ struct command {
     X(import)                                                                                                          \
     X(devices)                                                                                                         \
     X(bench)                                                                                                           \
+    X(selftest)                                                                                                        \
     X(help)
 
 #define COMMAND_DECLARE(name) extern const struct command command_##name;

@@ -68,7 +68,7 @@ static bool print(const struct mdam_evaluation *e, const struct mdam_model *mode
     json_object_set_new(root, "wins", numbers(e->wins, e->decoder_count));
     json_object_set_new(root, "solely_wins", numbers(e->sole_wins, e->decoder_count));
     if (options.reference)
-        reference_describe(reference, e, root);
+        reference_file_describe(reference, e, root);
     return report_json(root);
 }
 
@@ -122,7 +122,7 @@ static bool evaluate(struct job *job, struct mdam_model *model, struct mdam_solv
 static bool read_reference(struct reference *reference, const struct job *job)
 {
     return !options.reference ||
-           reference_read(reference, options.reference, mdam_instances_count(job->instances), options.limit);
+           reference_file_read(reference, options.reference, mdam_instances_count(job->instances), options.limit);
 }
 
 static bool run(const struct arguments *arguments, int *status)
@@ -139,7 +139,7 @@ static bool run(const struct arguments *arguments, int *status)
     ok = ranks_all(ok) && evaluate(&job, model, &how, &evaluation, status) &&
          (ranks_rank() > 0 ||
              (print(evaluation, model, &reference) && write_each(evaluation) && device_done(job.device)));
-    reference_finish(&reference);
+    reference_file_finish(&reference);
     mdam_evaluation_free(&evaluation);
     mdam_model_free(&model);
     job_finish(&job);

@@ -40,7 +40,7 @@ static bool read_lines(struct reference *reference, const char *data, size_t siz
     }
 }
 
-bool reference_read(struct reference *reference, const char *path, size_t count, bool partly)
+bool reference_file_read(struct reference *reference, const char *path, size_t count, bool partly)
 {
     char *data;
     size_t size;
@@ -54,7 +54,7 @@ bool reference_read(struct reference *reference, const char *path, size_t count,
     return ok || fail_within("%s", file_shown(path));
 }
 
-void reference_finish(struct reference *reference)
+void reference_file_finish(struct reference *reference)
 {
     arrfree(reference->objectives);
 }
@@ -66,7 +66,7 @@ static double gap_of(double objective, double reference, bool maximise)
     return above == 0 ? 0 : reference == 0 ? NAN : 100 * above / fabs(reference);
 }
 
-void reference_describe(const struct reference *reference, const struct mdam_evaluation *e, json_t *object)
+void reference_file_describe(const struct reference *reference, const struct mdam_evaluation *e, json_t *object)
 {
     double *gaps = NULL;
     json_t *each = json_array();

@@ -19,6 +19,7 @@ struct piece {
     uint32_t dispatches;
     double flops, bytes; // of its dispatches
     double seconds;      // of the last run; < 0: unknown
+    uint32_t submission; // index in the last run
 };
 
 enum { CMD_FAR = 64 }; // argument structs in one allocation

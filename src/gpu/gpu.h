@@ -69,6 +69,7 @@ struct gpu_options {
     bool profile;            // time every dispatch
     const char *capture;     // label of the region to capture with RenderDoc: that one, or all LABEL/...
     bool staging;            // pretend that the host cannot see device memory
+    bool statistics;         // ask the driver for statistics of every pipeline
     bool dry;                // build pipelines but record nothing: for drivers without their hardware
     uint64_t heap_bytes;     // target safe: the heap's size; 0: as large as one binding and half the memory allow
     uint64_t block_bytes;    // max size of an allocation; 0: the device's limit
@@ -87,6 +88,8 @@ bool gpu_is_lost(const struct gpu *gpu); // the device is unusable from now on; 
 
 // Describes a guarantee that every device must give before it is used; NULL after the last one.
 const char *gpu_promise(size_t index);
+// Whether the device keeps them all, which gpu_open() asks for itself; fills in why_not otherwise.
+bool gpu_check_promises(struct gpu *gpu);
 
 // Returns a line for the user about the opened device, or "" (e.g. a CPU driver replaces a GPU).
 const char *gpu_notice(const struct gpu *gpu);
@@ -198,6 +201,16 @@ void gpu_profile_trace(const struct gpu *gpu, struct text *out); // Chrome / Per
 // At the end of the work: false with a message if a region was to be captured but none of that label was run.
 bool gpu_captured(const struct gpu *gpu);
 
+// What the device and its driver are, "key: value" a line.
+void gpu_identity(const struct gpu *gpu, struct text *out);
+// The longest so far, in seconds: of dispatches, with a profile only, and of submissions. 0 where there is no clock.
+struct gpu_longest {
+    double dispatch, submission;
+};
+struct gpu_longest gpu_longest(const struct gpu *gpu);
+// Pipelines that were built, and how long that took.
+size_t gpu_pipeline_count(const struct gpu *gpu, double *seconds);
+
 // Statistics of the driver about a pipeline, e.g. "registers 48, spills 0, ...".
 struct gpu_pipeline_report {
     const char *kernel;
@@ -206,7 +219,8 @@ struct gpu_pipeline_report {
     uint64_t spills;  // registers, bytes of scratch memory, or accesses to it, depending on the driver
     struct text text; // the caller finishes it
 };
-// Returns the pipelines of a dry device in the order of their first use; false after the last one.
+// Returns the pipelines of a dry device, or one with statistics, in the order of their first use; false after the last
+// one.
 bool gpu_pipeline_report(struct gpu *gpu, size_t index, struct gpu_pipeline_report *report);
 
 #endif

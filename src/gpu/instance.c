@@ -179,6 +179,7 @@ static void find_queue(struct found *found)
         best = rank;
         found->queue_family = i;
         found->timestamp_bits = families[i].timestampValidBits;
+        found->queue_flags = families[i].queueFlags;
     }
 }
 
@@ -201,6 +202,7 @@ static void list_extensions(struct found *found)
         found->has_pci = has_extension(list, count, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME);
         found->maximal_reconvergence = has_extension(list, count, MAXIMAL_RECONVERGENCE);
         found->uniform_control = has_extension(list, count, VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME);
+        found->cooperative_matrix = has_extension(list, count, "VK_KHR_cooperative_matrix");
         found->portability_subset = has_extension(list, count, "VK_KHR_portability_subset");
     }
     free(list);
@@ -333,10 +335,9 @@ static void examine(struct found *found, unsigned disabled)
     info->int64 = info->int64 && !(disabled & GPU_FEATURE_INT64);
     read_properties(found, &subgroup);
     find_queue(found);
-    VkPhysicalDeviceMemoryProperties memory;
-    vkGetPhysicalDeviceMemoryProperties(found->handle, &memory);
-    for (uint32_t i = 0; i < memory.memoryHeapCount; i++) {
-        const VkMemoryHeap *heap = &memory.memoryHeaps[i];
+    vkGetPhysicalDeviceMemoryProperties(found->handle, &found->memory);
+    for (uint32_t i = 0; i < found->memory.memoryHeapCount; i++) {
+        const VkMemoryHeap *heap = &found->memory.memoryHeaps[i];
         if ((heap->flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) && heap->size > info->memory)
             info->memory = heap->size;
     }

@@ -36,6 +36,9 @@ struct found {
     enum reconvergence reconvergence;
     uint32_t queue_family, timestamp_bits;
     float timestamp_ns;
+    VkQueueFlags queue_flags;
+    VkPhysicalDeviceMemoryProperties memory;
+    bool cooperative_matrix;
 };
 
 struct instance {
@@ -127,6 +130,8 @@ struct gpu {
     size_t cache_bytes;              // size when it was read; 0: none
     struct pipeline *pipelines;      // stb_ds array
 
+    double build_seconds; // of all pipelines
+    struct gpu_longest longest;
     struct profile *profile; // NULL until something is timed
 
     PFN_vkCmdBeginDebugUtilsLabelEXT begin_label;
@@ -139,8 +144,6 @@ bool gpu_check(struct gpu *gpu, VkResult result, const char *what);
 const char *gpu_result_name(VkResult result);
 bool gpu_injected(struct gpu *gpu, enum gpu_fault fault);
 bool gpu_disabled_read(unsigned *features); // of the environment; refuses unknown names
-// Checks the guarantees that every kernel relies on; sets why_not if one fails.
-bool gpu_check_promises(struct gpu *gpu);
 // Returns the module with the execution mode for this guarantee: an stb_ds array.
 uint32_t *gpu_spirv(const uint32_t *words, size_t bytes, enum reconvergence reconvergence);
 

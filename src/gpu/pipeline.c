@@ -7,6 +7,7 @@
 #include "gpu/internal.h"
 #include "shaders/args.h"
 #include "util/alloc.h"
+#include "util/clock.h"
 #include "util/error.h"
 
 bool gpu_pipelines_open(struct gpu *gpu)
@@ -123,7 +124,9 @@ static VkResult build(
     };
     VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-        .flags = gpu->options.dry && gpu->found.executable_info ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR : 0,
+        .flags = (gpu->options.dry || gpu->options.statistics) && gpu->found.executable_info
+                     ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR
+                     : 0,
         .stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
             .pNext = gpu->found.size_control ? &size : NULL,
             .flags = gpu->found.full_subgroups ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT : 0,
@@ -151,8 +154,10 @@ bool gpu_pipeline(
     *pipeline = VK_NULL_HANDLE;
     if (gpu->options.compiling)
         gpu->options.compiling(gpu->options.user, (uint32_t)arrlen(gpu->pipelines));
+    const double start = clock_seconds();
     VkResult result =
         gpu_injected(gpu, GPU_FAULT_PIPELINE) ? VK_ERROR_OUT_OF_HOST_MEMORY : build(gpu, kernel, constants, pipeline);
+    gpu->build_seconds += clock_seconds() - start;
     if (result && !gpu->options.dry)
         return gpu_check(gpu, result, kernel->name);
     if (gpu->set_name && *pipeline) {
@@ -166,4 +171,10 @@ bool gpu_pipeline(
     memcpy(fresh.constants, constants, sizeof fresh.constants);
     arrput(gpu->pipelines, fresh);
     return true;
+}
+
+size_t gpu_pipeline_count(const struct gpu *gpu, double *seconds)
+{
+    *seconds = gpu->build_seconds;
+    return arrlenu(gpu->pipelines);
 }

@@ -74,3 +74,52 @@ bool gpu_pipeline_report(struct gpu *gpu, size_t index, struct gpu_pipeline_repo
         text_add(&report->text, "does not build: %s", gpu_result_name(pipeline->result));
     return true;
 }
+
+static void add_heaps(const struct found *found, struct text *out)
+{
+    const VkPhysicalDeviceMemoryProperties *memory = &found->memory;
+    bool mapped = false;
+    for (uint32_t i = 0; i < memory->memoryHeapCount; i++) {
+        const bool local = memory->memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT;
+        text_add(out, "heap %u: %.0f MiB%s, types", i, (double)memory->memoryHeaps[i].size / (1 << 20),
+            local ? " on the device" : "");
+        for (uint32_t k = 0; k < memory->memoryTypeCount; k++) {
+            const VkMemoryPropertyFlags flags = memory->memoryTypes[k].propertyFlags;
+            if (memory->memoryTypes[k].heapIndex != i)
+                continue;
+            text_add(out, " %s%s%s%s.", flags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT ? "local " : "",
+                flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT ? "visible " : "",
+                flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT ? "coherent " : "",
+                flags & VK_MEMORY_PROPERTY_HOST_CACHED_BIT ? "cached" : "");
+            mapped = mapped || (local && memory->memoryHeaps[i].size > 256 << 20 &&
+                                   (flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT));
+        }
+        text_add(out, "\n");
+    }
+    text_add(out, "device memory that the host sees (ReBAR): %s\n", mapped ? "yes" : "no");
+}
+
+void gpu_identity(const struct gpu *gpu, struct text *out)
+{
+    static const char *const reconvergence[] = { "not promised", "subgroup-uniform control flow", "maximal" };
+    const struct gpu_info *info = &gpu->info;
+    const struct found *found = &gpu->found;
+    text_add(out, "name: %s\ntype: %s\n", info->name, info->type);
+    text_add(out, "driver: %s, %s, version %#x\n", info->driver, info->driver_info, info->driver_version);
+    text_add(out, "Vulkan: %u.%u.%u\n", VK_API_VERSION_MAJOR(info->api_version),
+        VK_API_VERSION_MINOR(info->api_version), VK_API_VERSION_PATCH(info->api_version));
+    text_add(out, "vendor and device: %04x:%04x\n", info->vendor, info->device);
+    text_add(out, "lanes: %u of %u..%u, size %s, full subgroups %s\n", info->lanes, info->lanes_min, info->lanes_max,
+        found->size_control ? "required" : "as it comes", found->full_subgroups ? "required" : "not required");
+    text_add(out, "reconvergence: %s\n", reconvergence[found->reconvergence]);
+    text_add(out, "target: %s\ndisabled: ", gpu_target_name(info->target));
+    gpu_disabled_print(out, info->disabled);
+    text_add(out, "%s\n64-bit integers: %s\n", info->disabled ? "" : "nothing", info->int64 ? "yes" : "no");
+    text_add(out, "workgroup: %u invocations, %u bytes shared\n", info->threads_max, info->shared_bytes);
+    text_add(out, "allocation: %.0f MiB at most, %.0f MiB in one binding\n", (double)info->block_max / (1 << 20),
+        (double)info->range_max / (1 << 20));
+    add_heaps(found, out);
+    text_add(out, "queue family: %u, flags %#x\n", found->queue_family, found->queue_flags);
+    text_add(out, "timestamps: %u bits of %g ns\n", found->timestamp_bits, (double)found->timestamp_ns);
+    text_add(out, "cooperative matrices: %s\n", found->cooperative_matrix ? "yes" : "no");
+}

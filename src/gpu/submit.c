@@ -1,5 +1,6 @@
 // Runs recordings. A run uses as few submissions as keep each below the time limit, by the times of the previous run,
 // because drivers kill submissions that take seconds.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,16 @@
 #include "gpu/cmd.h"
 #include "util/alloc.h"
 #include "util/error.h"
+
+static void note_longest(struct cmd *cmd)
+{
+    double seconds = 0;
+    for (ptrdiff_t i = 0; i < arrlen(cmd->pieces); i++) {
+        const bool same = i && cmd->pieces[i].submission == cmd->pieces[i - 1].submission;
+        seconds = cmd->pieces[i].seconds + (same ? seconds : 0);
+        cmd->gpu->longest.submission = fmax(cmd->gpu->longest.submission, seconds);
+    }
+}
 
 // After a run: reads the time of every piece, and in a profile of every dispatch.
 static bool read_times(struct cmd *cmd)
@@ -32,7 +43,10 @@ static bool read_times(struct cmd *cmd)
         cmd->seconds += seconds;
         if (gpu->options.profile)
             gpu_profile_add(gpu, interval->row, start, seconds, interval->flops, interval->bytes);
+        if (gpu->options.profile)
+            gpu->longest.dispatch = fmax(gpu->longest.dispatch, seconds);
     }
+    note_longest(cmd);
     return true;
 }
 
@@ -61,8 +75,10 @@ static ptrdiff_t submission_end(const struct cmd *cmd, ptrdiff_t first)
 static bool submit_range(struct cmd *cmd, ptrdiff_t first, ptrdiff_t end)
 {
     VkCommandBuffer *buffers = NULL;
-    for (ptrdiff_t i = first; i < end; i++)
+    for (ptrdiff_t i = first; i < end; i++) {
         arrput(buffers, cmd->pieces[i].buffer);
+        cmd->pieces[i].submission = cmd->submissions;
+    }
     const char *from = cmd->pieces[first].label, *to = cmd->pieces[end - 1].label;
     char *label = strcmp(from, to) ? xformat("%s ... %s", from, to) : xstrdup(from);
     bool ok = gpu_submit(cmd->gpu, (uint32_t)arrlen(buffers), buffers, label);
@@ -137,4 +153,9 @@ double cmd_seconds(const struct cmd *cmd)
 uint32_t cmd_submissions(const struct cmd *cmd)
 {
     return cmd->submissions;
+}
+
+struct gpu_longest gpu_longest(const struct gpu *gpu)
+{
+    return gpu->longest;
 }

@@ -60,13 +60,16 @@ struct tensor bench_random(struct bench_job *job, struct tensor tensor)
 }
 
 // The best of several runs: what else the machine does can only lengthen one.
-static bool time_runs(struct cmd *c, bool quick, double *seconds)
+static bool time_runs(struct cmd *c, const struct bench_options *options, double *seconds)
 {
+    const bool quick = options->quick;
+    const double enough = options->brief ? 0.05 : seconds_each;
+    const int least = options->brief ? 3 : RUNS;
     if (!quick && !cmd_run(c)) // the first run finds pages and caches cold
         return false;
     double begin = clock_seconds();
     *seconds = 0;
-    for (int run = 0; quick ? run < 1 : run < RUNS || clock_seconds() - begin < seconds_each; run++) {
+    for (int run = 0; quick ? run < 1 : run < least || clock_seconds() - begin < enough; run++) {
         double start = clock_seconds();
         if (!cmd_run(c))
             return false;
@@ -93,7 +96,7 @@ static bool run_one(
         job.c = cmd_create(bench->gpu);
         cmd_label(job.c, "%s", result->name);
         benchmark->record(&job, benchmark->size);
-        ok = !job.failed && time_runs(job.c, quick, &result->seconds);
+        ok = !job.failed && time_runs(job.c, bench->options, &result->seconds);
     }
     cmd_destroy(&job.c);
     arena_destroy(&job.arena);
@@ -200,7 +203,7 @@ bool bench_run(struct bench_report *report, struct mdam_device *device, const st
     *report =
         (struct bench_report){ .device = info->name, .target = gpu_target_name(info->target), .lanes = info->lanes };
     struct bench bench = { .options = options, .report = report, .gpu = device->gpu };
-    if (!options->quick)
+    if (!options->quick && !options->brief)
         yardstick_open(&bench.yardstick);
     bool ok = run_selected(&bench);
     compare(&bench);

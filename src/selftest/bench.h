@@ -49,6 +49,15 @@ bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, bool quick
 bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds);
 bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds);
 
+// What a whole job needs: B instances of n customers, and an untrained model for them.
+struct bench_whole {
+    uint32_t B;
+    struct scaled *list;
+    struct model *model;
+};
+bool bench_whole_open(struct bench_whole *w, struct gpu *gpu, const char *problem, uint32_t n, uint32_t B);
+void bench_whole_close(struct bench_whole *w);
+
 // Gives the tensor numbers in [-1, 1) unless this is the counting call. Returns it.
 struct tensor bench_random(struct bench_job *job, struct tensor tensor);
 

@@ -44,21 +44,14 @@ static struct scaled *draw(const struct config *config, uint32_t count)
     return list;
 }
 
-// What one job needs.
-struct bench_whole {
-    uint32_t B;
-    struct scaled *list;
-    struct model *model;
-};
-
-static bool open_whole(struct bench_whole *w, struct gpu *gpu, const struct benchmark *benchmark)
+bool bench_whole_open(struct bench_whole *w, struct gpu *gpu, const char *problem, uint32_t n, uint32_t B)
 {
-    struct config config = config_of(problem_by_name(benchmark->problem), benchmark->size[0]);
-    *w = (struct bench_whole){ .B = benchmark->size[1], .list = draw(&config, benchmark->size[1]) };
+    struct config config = config_of(problem_by_name(problem), n);
+    *w = (struct bench_whole){ .B = B, .list = draw(&config, B) };
     return open_model(&w->model, gpu, &config);
 }
 
-static void close_whole(struct bench_whole *w)
+void bench_whole_close(struct bench_whole *w)
 {
     model_destroy(&w->model);
     for (uint32_t i = 0; i < w->B; i++)
@@ -85,7 +78,7 @@ bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, bool quick
 {
     struct bench_whole w;
     struct rollout *rollout = NULL;
-    bool ok = open_whole(&w, gpu, benchmark);
+    bool ok = bench_whole_open(&w, gpu, benchmark->problem, benchmark->size[0], benchmark->size[1]);
     const struct view view = model_view(w.model);
     struct rollout_shape shape = {
         .B = w.B, .N = w.list[0].N, .S = 1, .J = rollout_longest(w.list, w.B), .mode = GREEDY, .temperature = 1
@@ -93,7 +86,7 @@ bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, bool quick
     ok = ok && rollout_create(&rollout, &view, &shape) && rollout_load(rollout, w.list, NULL, w.B) &&
          time_rollout(rollout, quick, seconds);
     rollout_destroy(&rollout);
-    close_whole(&w);
+    bench_whole_close(&w);
     return ok;
 }
 
@@ -102,7 +95,7 @@ bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, bool quick, 
 {
     struct bench_whole w;
     struct beam *beam = NULL;
-    bool ok = open_whole(&w, gpu, benchmark);
+    bool ok = bench_whole_open(&w, gpu, benchmark->problem, benchmark->size[0], benchmark->size[1]);
     const struct view view = model_view(w.model);
     struct beam_shape shape = {
         .B = w.B, .N = w.list[0].N, .W = benchmark->size[2], .K = 3, .J = rollout_longest(w.list, w.B), .merge = true
@@ -110,7 +103,7 @@ bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, bool quick, 
     ok = ok && beam_create(&beam, &view, &shape) && beam_load(beam, w.list, w.B) &&
          time_rollout(beam->rollout, quick, seconds);
     beam_destroy(&beam);
-    close_whole(&w);
+    bench_whole_close(&w);
     return ok;
 }
 

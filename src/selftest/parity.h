@@ -28,5 +28,15 @@ extern const struct parity_subject parity_engine;    // the model on a device
 
 // Writes a line for every check (to NULL: none), and says whether all passed.
 bool parity_check(const struct pack *pack, const struct parity_subject *subject, FILE *to);
+// The same, and tells LOG of every check: how far off, and how far it may be. NaN: it could not be run.
+struct parity_log {
+    void (*each)(void *user, const char *what, double found, double limit, bool ok);
+    void *user;
+};
+bool parity_check_logged(
+    const struct pack *pack, const struct parity_subject *subject, FILE *to, const struct parity_log *log);
+// The device of the engine from now on, which stays the caller's; NULL: one that the engine opens by itself.
+struct gpu;
+void parity_engine_use(struct gpu *gpu);
 
 #endif

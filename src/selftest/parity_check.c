@@ -28,6 +28,7 @@
 struct checks {
     const struct pack *pack;
     FILE *to; // NULL: silent
+    const struct parity_log *log;
     uint32_t failed;
 };
 
@@ -46,12 +47,16 @@ static void report(struct checks *checks, const char *what, double found, double
     bool ok = found <= most; // false for NaN
     say(checks, "  %-34s %9.2g  of %-8.2g %s\n", what, found, most, ok ? "ok" : "FAILED");
     checks->failed += !ok;
+    if (checks->log)
+        checks->log->each(checks->log->user, what, found, most, ok);
 }
 
 static void report_error(struct checks *checks, const char *what)
 {
     say(checks, "  %-34s FAILED: %s\n", what, error_text());
     checks->failed++;
+    if (checks->log)
+        checks->log->each(checks->log->user, what, NAN, 0, false);
 }
 
 // --- paths ----------------------------------------------------------------------------------------------------------
@@ -359,7 +364,13 @@ static void check_beams(struct checks *checks, const struct parity_subject *subj
 
 bool parity_check(const struct pack *pack, const struct parity_subject *subject, FILE *to)
 {
-    struct checks checks = { .pack = pack, .to = to };
+    return parity_check_logged(pack, subject, to, NULL);
+}
+
+bool parity_check_logged(
+    const struct pack *pack, const struct parity_subject *subject, FILE *to, const struct parity_log *log)
+{
+    struct checks checks = { .pack = pack, .to = to, .log = log };
     void *state = NULL;
     if (!subject->open(&state, pack)) {
         report_error(&checks, "model");

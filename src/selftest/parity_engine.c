@@ -17,14 +17,14 @@ struct engine {
 };
 
 // Open from the first pack to the last: drivers that keep no compiled code would compile every kernel for every pack.
-static struct gpu *shared;
+static struct gpu *shared, *lent;
 
 static bool open_model(void **state, const struct pack *pack)
 {
     struct engine *e = *state = xcalloc(1, sizeof *e);
-    if (!shared && !gpu_open(&shared, NULL))
+    if (!lent && !shared && !gpu_open(&shared, NULL))
         return false;
-    e->gpu = shared;
+    e->gpu = lent ? lent : shared;
     return model_create(&e->model, e->gpu, &pack->weights.config) && model_load(e->model, &pack->weights);
 }
 
@@ -34,6 +34,11 @@ static void close_model(void **state)
     model_destroy(&e->model);
     free(e);
     *state = NULL;
+}
+
+void parity_engine_use(struct gpu *gpu)
+{
+    lent = gpu;
 }
 
 static void finish(void)

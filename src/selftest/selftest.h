@@ -12,6 +12,7 @@ struct bench_options {
     const char *const *names;                       // select by how they begin
     size_t count;                                   // 0: all that need not be asked for
     bool quick;                                     // one run of the smallest of each name, without a yardstick
+    bool brief;                                     // a few runs of each, without a yardstick
     void (*progress)(void *user, const char *line); // told before and after each
     void *user;
 };
@@ -34,5 +35,32 @@ bool bench_check(const struct bench_options *options);
 // Times what the options select. The report is finished in either case.
 bool bench_run(struct bench_report *report, struct mdam_device *device, const struct bench_options *options);
 void bench_finish(struct bench_report *report);
+
+// What a device really does: a list of lines to print or paste.
+enum selftest_verdict { SELFTEST_INFO, SELFTEST_PASS, SELFTEST_FAIL };
+struct selftest_line {
+    const char *section; // "device", "subgroups", "kernels", "determinism", "speed", "jobs" or "pipelines"
+    char *name, *text;
+    enum selftest_verdict verdict;
+};
+
+struct selftest_report {
+    struct selftest_line *lines; // stb_ds array
+    uint32_t checks, passed;
+    double gflops;      // of the fastest product
+    double decision_us; // of a beam; with `quick`, of greedy decoding
+};
+
+struct selftest_options {
+    const char *device; // as in struct mdam_device_options
+    enum mdam_target target;
+    bool quick;                                     // a part of each, to see that it works
+    void (*progress)(void *user, const char *line); // told before each part
+    void *user;
+};
+
+// False only where no device could be opened; what goes wrong later is a line. The report is finished in either case.
+bool selftest_run(struct selftest_report *report, const struct selftest_options *options);
+void selftest_finish(struct selftest_report *report);
 
 #endif

@@ -1,0 +1,27 @@
+// What the files of the report about a device share.
+#ifndef SELFTEST_SELFTEST_INTERNAL_H
+#define SELFTEST_SELFTEST_INTERNAL_H
+
+#include "gpu/gpu.h"
+#include "selftest/selftest.h"
+
+struct selftest {
+    const struct selftest_options *options;
+    struct selftest_report *report;
+    struct gpu *gpu;
+    const char *section; // of the next lines
+};
+
+void selftest_begin(struct selftest *s, const char *section);
+void selftest_info(struct selftest *s, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void selftest_check(struct selftest *s, bool ok, const char *name, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void selftest_error(struct selftest *s, const char *name); // what failed, with the recorded sentence
+// Opens the device of the report once more, with other options. False is a line already.
+bool selftest_open(struct selftest *s, struct gpu **gpu, struct gpu_options options);
+
+void selftest_speed(struct selftest *s);       // microbenchmarks
+void selftest_determinism(struct selftest *s); // the same rollout again and again, in two batch shapes
+void selftest_jobs(struct selftest *s);        // whole jobs: costs, times, the longest dispatch
+
+#endif

@@ -1,0 +1,152 @@
+// The whole jobs of `mdam-vk selftest`: whether they give the same bits again and the costs of other devices, how long
+// a decision takes, and how near to a watchdog's limit the longest piece of work comes.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "search/beam.h"
+#include "selftest/bench.h"
+#include "selftest/selftest_internal.h"
+#include "util/alloc.h"
+#include "util/clock.h"
+
+enum { REPEATS = 20, MANY = 8, FEW = 3 };
+
+static const struct selftest_job {
+    const char *name, *problem;
+    uint32_t n, B, W; // W 0: greedy
+    double cost;      // the mean of all decoders and instances, by llvmpipe
+} jobs[] = {
+    { "greedy tsp20 x 32", "tsp", 20, 32, 0, 8.871242 },
+    { "greedy cvrp100 x 2", "cvrp", 100, 2, 0, 69.591523 },
+    { "beam 30 cvrp20 x 2", "cvrp", 20, 2, 30, 12.124938 },
+    { "beam 30 cvrp100", "cvrp", 100, 1, 30, 71.967072 },
+};
+
+// Draws of B instances: costs of all trajectories.
+static bool sample(const struct bench_whole *w, uint32_t B, int repeats, float *cost, bool *same)
+{
+    const struct view view = model_view(w->model);
+    const uint32_t T = w->model->config.M * B;
+    struct rollout *r = NULL;
+    struct rollout_shape shape = {
+        .B = B, .N = w->list[0].N, .S = 1, .J = rollout_longest(w->list, B), .mode = SAMPLE, .temperature = 1, .seed = 7
+    };
+    float *again = xcalloc(T, sizeof *again);
+    bool ok = rollout_create(&r, &view, &shape) && rollout_load(r, w->list, NULL, B) && rollout_run(r) &&
+              rollout_results(r, cost, NULL, NULL);
+    *same = true;
+    for (int i = 1; ok && i < repeats; i++) {
+        ok = rollout_run(r) && rollout_results(r, again, NULL, NULL);
+        *same = *same && !memcmp(again, cost, T * sizeof *cost);
+    }
+    rollout_destroy(&r);
+    free(again);
+    return ok;
+}
+
+void selftest_determinism(struct selftest *s)
+{
+    struct bench_whole w;
+    bool again = false, apart = true, unused;
+    selftest_begin(s, "determinism");
+    bool ok = bench_whole_open(&w, s->gpu, "tsp", 20, MANY);
+    const uint32_t M = ok ? w.model->config.M : 0;
+    float *many = xcalloc(M * MANY + 1, sizeof *many), *few = xcalloc(M * FEW + 1, sizeof *few);
+    ok = ok && sample(&w, MANY, REPEATS, many, &again) && sample(&w, FEW, 1, few, &unused);
+    for (uint32_t m = 0; m < M; m++)
+        apart = apart && !memcmp(many + m * MANY, few + m * FEW, FEW * sizeof *few);
+    if (ok) {
+        selftest_check(s, again, "one rollout, again", "%d times, %s", REPEATS, again ? "the same bits" : "other bits");
+        selftest_check(s, apart, "in batches of two sizes", "%s", apart ? "the same bits" : "other bits");
+    } else {
+        selftest_error(s, "rollouts");
+    }
+    free(many), free(few);
+    bench_whole_close(&w);
+}
+
+// A job's outcome.
+struct outcome {
+    double cost, seconds; // of a run
+    uint32_t decisions;
+};
+
+static bool run_job(struct gpu *gpu, const struct selftest_job *job, struct outcome *o)
+{
+    struct bench_whole w;
+    struct beam *beam = NULL;
+    struct rollout *rollout = NULL;
+    bool ok = bench_whole_open(&w, gpu, job->problem, job->n, job->B);
+    const struct view view = ok ? model_view(w.model) : (struct view){ 0 };
+    const uint32_t J = rollout_longest(w.list, w.B), beams = ok ? w.model->config.M * w.B : 0;
+    struct beam_shape wide = { .B = w.B, .N = w.list[0].N, .W = job->W, .K = 3, .J = J, .merge = true };
+    struct rollout_shape greedy = { .B = w.B, .N = w.list[0].N, .S = 1, .J = J, .mode = GREEDY, .temperature = 1 };
+    ok = ok && (job->W ? beam_create(&beam, &view, &wide) : rollout_create(&rollout, &view, &greedy)) &&
+         rollout_load(job->W ? beam->rollout : rollout, w.list, NULL, w.B);
+    struct rollout *r = job->W && ok ? beam->rollout : rollout;
+    const double start = clock_seconds();
+    ok = ok && rollout_run(r);
+    o->seconds = clock_seconds() - start;
+    float *cost = xcalloc(beams + 1, sizeof *cost);
+    uint32_t *history = xcalloc((size_t)J * (beams + 1), sizeof *history);
+    ok = ok && (job->W ? beam_results(beam, cost, history) : rollout_results(r, cost, NULL, NULL));
+    o->cost = 0;
+    for (uint32_t i = 0; i < beams; i++)
+        o->cost += cost[i] / beams;
+    uint32_t *steps = xcalloc(ok ? rollout_trajectories(r) : 1, sizeof *steps);
+    ok = ok && rollout_steps(r, steps);
+    o->decisions = 1;
+    for (uint32_t t = 0; ok && t < rollout_trajectories(r); t++)
+        o->decisions = steps[t] > o->decisions ? steps[t] : o->decisions;
+    free(cost), free(history), free(steps);
+    if (job->W)
+        beam_destroy(&beam);
+    else
+        rollout_destroy(&rollout);
+    bench_whole_close(&w);
+    return ok;
+}
+
+static void report_longest(struct selftest *s)
+{
+    struct gpu *gpu = NULL;
+    struct outcome o;
+    if (!selftest_open(s, &gpu, (struct gpu_options){ .profile = true, .target = gpu_info(s->gpu)->target }))
+        return;
+    if (!run_job(gpu, &jobs[0], &o))
+        selftest_error(s, "longest dispatch");
+    else if (gpu_has_clock(gpu))
+        selftest_info(s, "longest", "dispatch %.2f ms, submission %.2f ms", 1e3 * gpu_longest(gpu).dispatch,
+            1e3 * gpu_longest(s->gpu).submission);
+    else
+        selftest_info(s, "longest", "not known: the device has no timestamps");
+    gpu_close(&gpu);
+}
+
+void selftest_jobs(struct selftest *s)
+{
+    static const double tolerance = 1e-4; // of the mean
+    selftest_begin(s, "jobs");
+    for (size_t i = 0; i < (s->options->quick ? 1 : sizeof jobs / sizeof *jobs); i++) {
+        struct outcome o;
+        if (!run_job(s->gpu, &jobs[i], &o)) {
+            selftest_error(s, jobs[i].name);
+            continue;
+        }
+        const double off = fabs(o.cost / jobs[i].cost - 1), us = 1e6 * o.seconds / o.decisions;
+        selftest_check(s, off <= tolerance, jobs[i].name, "cost %.6f, should be %.6f; %u decisions of %.0f us", o.cost,
+            jobs[i].cost, o.decisions, us);
+        s->report->decision_us = us; // at last, of a beam
+    }
+    if (s->options->quick)
+        return;
+    double seconds = 0;
+    const struct benchmark train = { "train", { 20, 64 }, .problem = "tsp" };
+    if (bench_train(s->gpu, &train, true, &seconds))
+        selftest_info(s, "training step tsp20 x 64", "%.1f ms, the first", 1e3 * seconds);
+    else
+        selftest_error(s, "training step");
+    report_longest(s);
+}
