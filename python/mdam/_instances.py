@@ -100,23 +100,27 @@ def _owned(slot: c_void_p) -> Instances:
     return Instances(Handle(slot.value, lib.mdam_instances_free))
 
 
-def _batch(problem: str, coords: Any, depot: Any) -> Any:
-    """Nodes (count, n, 2), depots (count, 2) or None, and whether it was a single instance."""
+def _batch(problem: str, coords: Any, depot: Any, distances: Any) -> Any:
+    """Nodes (count, n, 2) and depots (count, 2) or None; without coordinates nodes of no value, in the shape of the matrices."""
+    if coords is None:
+        if np.ndim(distances) not in (2, 3):
+            raise InputError("coords: neither coordinates nor distances are given")
+        count = np.shape(distances)[0] if np.ndim(distances) == 3 else 1
+        return np.zeros((count, np.shape(distances)[-1] - _has_depot(problem), 2)), None
     nodes = np.asarray(coords, dtype=float)
-    single = nodes.ndim == 2
-    nodes = nodes[None] if single else nodes
+    nodes = nodes[None] if nodes.ndim == 2 else nodes
     if nodes.ndim != 3 or nodes.shape[2] != 2:
         raise InputError(f"coords: of shape {np.shape(coords)} instead of (n, 2) or (count, n, 2)")
     if not _has_depot(problem):
         if depot is not None:
             raise InputError(f"depot: {problem} has none", "depot")
-        return nodes, None, single
+        return nodes, None
     if depot is None:
         if nodes.shape[1] < 2:
             raise InputError("coords: the first is the depot, and no customer follows it")
-        return nodes[:, 1:], nodes[:, 0], single
+        return nodes[:, 1:], nodes[:, 0]
     depots = np.broadcast_to(np.asarray(depot, dtype=float), (len(nodes), 2))
-    return nodes, depots, single
+    return nodes, depots
 
 
 def _column(name: str, value: Any, count: int, n: int) -> np.ndarray:
@@ -149,14 +153,16 @@ def instances(problem: str, coords: Any, *, depot: Any = None, name: Optional[st
     """Instances from arrays: one from coordinates (n, 2), or a batch from (count, n, 2).
 
     Without `depot`, the first row of the coordinates is the depot (but for tsp, which has none). Columns have the names of
-    JSON: demand, capacity, prize, real_prize, penalty, min_prize, max_length; those of customers are (n) or (count, n).
+    JSON: demand, capacity, prize, real_prize, penalty, min_prize, max_length, vehicles, open, start, end; those of customers are (n)
+    or (count, n). `coordinates` is "plane" or "lonlat" (degrees). `distances`, (N, N) or (count, N, N) with the depot first, has the
+    lengths of all legs; coordinates may then be None.
 
     >>> import mdam
     >>> batch = mdam.instances("cvrp", [[[0, 0], [1, 0], [0, 1]]] * 2, demand=[3, 5], capacity=8)
     >>> len(batch), batch[1]["depot"], batch[1]["demand"]
     (2, [0, 0], [3, 5])
     """
-    nodes, depots, _ = _batch(problem, coords, depot)
+    nodes, depots = _batch(problem, coords, depot, columns.get("distances"))
     count, n = nodes.shape[:2]
     fields = dict(_abi.mdam_instance_data._fields_)
     arrays: Dict[str, np.ndarray] = {}
@@ -166,7 +172,7 @@ def instances(problem: str, coords: Any, *, depot: Any = None, name: Optional[st
         if value is None:
             continue
         if key == "distances":
-            arrays[key] = _matrices(value, count, n + (depots is not None or _has_depot(problem)))
+            arrays[key] = _matrices(value, count, n + _has_depot(problem))
         elif fields[key] == POINTER(c_double):
             arrays[key] = _column(key, value, count, n)
         elif isinstance(value, str):  # an enum's word
@@ -178,7 +184,8 @@ def instances(problem: str, coords: Any, *, depot: Any = None, name: Optional[st
         data = _abi.mdam_instance_data(ctypes.sizeof(_abi.mdam_instance_data), problem.encode(),
                                        name.encode() if name else None, n)
         x, y = np.ascontiguousarray(nodes[i, :, 0]), np.ascontiguousarray(nodes[i, :, 1])
-        data.x, data.y = _pointer(x), _pointer(y)
+        if coords is not None:
+            data.x, data.y = _pointer(x), _pointer(y)
         data.min_prize = 1.0
         if depots is not None:
             data.depot_x, data.depot_y = float(depots[i, 0]), float(depots[i, 1])

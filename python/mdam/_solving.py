@@ -237,7 +237,7 @@ def _each(given: Union[str, Instances], coords: Any, columns: Dict[str, Any]) ->
         if coords is not None or columns:
             raise TypeError("instances hold their own coordinates and columns")
         return given, False
-    return instances(given, coords, **columns), np.ndim(coords) == 2
+    return instances(given, coords, **columns), np.ndim(columns.get("distances") if coords is None else coords) == 2
 
 
 _COLUMNS = [name for name, _ in _abi.mdam_instance_data._fields_ if name not in ("size", "problem", "n", "x", "y", "depot_x", "depot_y")]

@@ -70,6 +70,12 @@ static bool read_data(void *user, const char *path, const struct problem *proble
     if (!instances_read_as(path, problem, UINT32_MAX, list))
         return false;
     for (size_t i = 0; i < arrlenu(*list); i++) {
+        const struct instance *one = &(*list)[i];
+        if (one->coordinates != COORDINATES_PLANE || one->distances || one->open || one->vehicles > 0 ||
+            one->start > 0 || one->end > 0)
+            return fail(FAULT_INPUT,
+                "%s: instance %zu: degrees, distances, open routes, vehicles, a start or an end cannot be trained on",
+                path, i + 1);
         if ((*list)[i].problem != problem)
             return fail(FAULT_INPUT, "%s: instance %zu: %s instead of %s", path, i + 1, (*list)[i].problem->name,
                 problem->name);

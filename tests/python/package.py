@@ -98,6 +98,23 @@ class Solving(Folder):
         self.assertEqual(apart.routes, first.routes)
         self.assertAlmostEqual(apart.objective, 4)
 
+    def test_real_world(self):
+        """Matrices, with and without coordinates; degrees; open routes and few vehicles."""
+        dice = np.random.default_rng(3)
+        points = dice.random((8, 2))
+        matrix = np.linalg.norm(points[:, None] - points[None], axis=2)
+        plain = mdam.solve("cvrp", points, demand=np.ones(7), capacity=3, decode="greedy")
+        both = mdam.solve("cvrp", points, demand=np.ones(7), capacity=3, distances=matrix, decode="greedy")
+        self.assertAlmostEqual(plain.objective, both.objective, 6)
+        one_way = matrix * dice.uniform(1, 2, matrix.shape)
+        alone = mdam.solve("cvrp", None, demand=np.ones(7), capacity=3, vehicles=3, distances=one_way)
+        total = sum(one_way[a, b] for route in alone.routes for a, b in zip([0, *route], [*route, 0]))
+        self.assertAlmostEqual(alone.objective, total, 9)
+        self.assertEqual(len(alone.routes), 3)
+        self.assertLess(mdam.solve("cvrp", points, demand=np.ones(7), capacity=3, open=True).objective, plain.objective)
+        degrees = mdam.instances("tsp", [[2.35, 48.86], [4.83, 45.76]], coordinates="lonlat")
+        self.assertAlmostEqual(mdam.validate(degrees, [[[1, 2]]])[0].objective, 2 * 391.5, -1)
+
     def test_shown(self):
         one = mdam.solve("tsp", np.random.default_rng(1).random((9, 2)), decode="greedy")
         self.assertIn("</svg>", one._repr_svg_())

@@ -199,8 +199,6 @@ class Solvers(Folder):
         return solution.distance()
 
     def matrix_plan(self):
-        if "distances" not in dict(mdam._abi.mdam_instance_data._fields_):
-            self.skipTest("no matrices yet")
         points, matrix = random_matrix(21, 3)
         demand = np.random.default_rng(4).integers(1, 10, 20)
         plan = mdam.solve("cvrp", points, demand=demand, capacity=30, distances=matrix)
@@ -209,14 +207,13 @@ class Solvers(Folder):
     def test_pyvrp_matrix(self):
         import pyvrp
         matrix, demand, plan = self.matrix_plan()
-        model = pyvrp.Model()
-        depot = model.add_depot(0, 0)
-        places = [depot] + [model.add_client(0, 0, delivery=[int(one)]) for one in demand]
-        model.add_vehicle_type(len(plan.routes), capacity=[30])
-        for i, a in enumerate(places):
-            for k, b in enumerate(places):
-                model.add_edge(a, b, int(matrix[i, k]))
-        self.assertEqual(self.pyvrp_cost(model.data(), plan.routes), plan.objective)
+        rows = "\n".join(" ".join(map(str, row)) for row in matrix)
+        demands = "\n".join(f"{i} {one}" for i, one in enumerate([0, *demand], 1))
+        (self.folder / "a.vrp").write_text(
+            f"NAME : a\nTYPE : CVRP\nDIMENSION : {len(matrix)}\nEDGE_WEIGHT_TYPE : EXPLICIT\nEDGE_WEIGHT_FORMAT : FULL_MATRIX\n"
+            f"CAPACITY : 30\nEDGE_WEIGHT_SECTION\n{rows}\nDEMAND_SECTION\n{demands}\nDEPOT_SECTION\n1\n-1\nEOF\n")
+        data = pyvrp.read(self.folder / "a.vrp")
+        self.assertEqual(self.pyvrp_cost(data, plan.routes), plan.objective)
 
     def vroom_cost(self, matrix, routes, demand, capacity):
         """A vehicle for each route that may serve no other customers. Its order is VROOM's, so routes are ours only where they are
