@@ -320,7 +320,9 @@ MDAM_API void mdam_instances_free(struct mdam_instances **list);
 MDAM_API size_t mdam_instances_count(const struct mdam_instances *list); // 0 for NULL
 MDAM_API const char *mdam_instance_problem(const struct mdam_instances *list, size_t index);
 MDAM_API const char *mdam_instance_name(const struct mdam_instances *list, size_t index); // may be NULL
-MDAM_API uint32_t mdam_instance_size(const struct mdam_instances *list, size_t index);    // customers
+// Whether its coordinates are longitudes and latitudes.
+MDAM_API bool mdam_instance_is_lonlat(const struct mdam_instances *list, size_t index);
+MDAM_API uint32_t mdam_instance_size(const struct mdam_instances *list, size_t index); // customers
 // Returns the number of the reader's warnings, and the first of them.
 MDAM_API size_t mdam_instance_warnings(const struct mdam_instances *list, size_t index, const char *const **warnings);
 
@@ -474,6 +476,8 @@ enum mdam_format {
     MDAM_FORMAT_TEXT,    // for users
     MDAM_FORMAT_SVG,     // a plot
     MDAM_FORMAT_VERDICT, // the judge's result as one line of JSON
+    MDAM_FORMAT_GEOJSON, // for maps; the instance has longitudes and latitudes
+    MDAM_FORMAT_GPX,     // likewise
 };
 // Returns a solved instance's solution as a text that the caller frees. A verdict also exists without a solution.
 MDAM_API char *mdam_solution_text(const struct mdam_solutions *solutions, size_t index, enum mdam_format format);

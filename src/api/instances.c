@@ -178,6 +178,11 @@ const char *mdam_instance_name(const struct mdam_instances *list, size_t index)
     return list->list[index].name;
 }
 
+bool mdam_instance_is_lonlat(const struct mdam_instances *list, size_t index)
+{
+    return list->list[index].coordinates == COORDINATES_LONLAT;
+}
+
 uint32_t mdam_instance_size(const struct mdam_instances *list, size_t index)
 {
     return list->list[index].n;

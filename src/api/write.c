@@ -2,6 +2,7 @@
 #include <stb/stb_ds.h>
 
 #include "api/internal.h"
+#include "format/geo.h"
 #include "format/json.h"
 #include "format/route_text.h"
 #include "plot/plot.h"
@@ -74,6 +75,12 @@ char *mdam_solution_text(const struct mdam_solutions *s, size_t index, enum mdam
         break;
     case MDAM_FORMAT_VERDICT:
         verdict_to_json(&text, verdict);
+        break;
+    case MDAM_FORMAT_GEOJSON:
+    case MDAM_FORMAT_GPX:
+        if (instance->coordinates != COORDINATES_LONLAT)
+            bug("a map of an instance that has no longitudes and latitudes");
+        (format == MDAM_FORMAT_GPX ? gpx_write : geojson_write)(&text, instance, solution);
         break;
     default:
         bug("unknown format %d", (int)format);

@@ -60,6 +60,13 @@ const struct help_block help_files[] = {
                  "which is used as it is. Otherwise the solver and all limits use unrounded\n"
                  "distances; objective_rounded is the result in the format's metric. The ending\n"
                  "of a file's name selects the format; otherwise its contents do." },
+    { HELP_TEXT, "A table (.csv) has a header and a row for each node, the depot first. Columns are\n"
+                 "id, x and y or lon and lat, those of the problem, and in the first row its\n"
+                 "scalars. Without -m the columns decide: demand is cvrp, penalty pctsp, prize op,\n"
+                 "none of them tsp." },
+    { HELP_CODE, "id,lon,lat,demand,capacity,vehicles\n"
+                 "depot,4.945,45.696,,30,3\n"
+                 "Bron,4.912,45.738,5" },
     { HELP_TEXT, "Arrays of NumPy (.npz, also compressed) hold instances of one problem and size,\n"
                  "under the names of RL4CO: locs (count, n, 2), depot (count, 2), demand (count,\n"
                  "n), capacity (count), prize, penalty, max_length, min_prize; pctsp and spctsp\n"
@@ -82,6 +89,10 @@ const struct help_block help_files[] = {
     { HELP_TEXT, "--format sol writes CVRPLIB's routes, tour TSPLIB's tour, and text a\n"
                  "description for reading. validate and plot read JSON, .sol and .tour; in JSON\n"
                  "only \"routes\" is required." },
+    { HELP_TEXT, "For maps, --format geojson writes a line per route and a point per node, gpx a\n"
+                 "route per route; instances need \"coordinates\": \"lonlat\" or lon and lat.\n"
+                 "\"reasons\" says of each \"unvisited\" node whether the limit, its prize or the\n"
+                 "detour was against it." },
     { HELP_TITLE, "Models" },
     { HELP_TEXT, "A model is a .safetensors file with the weights; its metadata says what it was\n"
                  "trained on. The folder of a training has model.safetensors, the best model so\n"

@@ -67,7 +67,7 @@ static bool run(const struct arguments *arguments, int *status)
     struct mdam_solutions *improved = NULL;
     bool ok = pairs_read(&pairs, arguments);
     const size_t count = mdam_instances_count(pairs.instances);
-    ok = ok && solutions_check("improve", count) && spares_files(arguments, count);
+    ok = ok && solutions_check("improve", pairs.instances) && spares_files(arguments, count);
     if (ok && options.time_limit > 0) // includes the time for reading
         options.time_limit = fmax(1e-3, options.time_limit - (clock_seconds() - common.started));
     interrupt_watch();

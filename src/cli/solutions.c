@@ -16,9 +16,14 @@ static void choose_format(void)
     static const struct {
         const char *ending;
         enum mdam_format format;
-    } known[] = { { ".sol", MDAM_FORMAT_SOL }, { ".tour", MDAM_FORMAT_TOUR }, { ".txt", MDAM_FORMAT_TEXT } };
-    if (options->format >= 0)
+    } known[] = { { ".sol", MDAM_FORMAT_SOL }, { ".tour", MDAM_FORMAT_TOUR }, { ".txt", MDAM_FORMAT_TEXT },
+        { ".geojson", MDAM_FORMAT_GEOJSON }, { ".gpx", MDAM_FORMAT_GPX } };
+    static const enum mdam_format words[] = { MDAM_FORMAT_JSON, MDAM_FORMAT_SOL, MDAM_FORMAT_TOUR, MDAM_FORMAT_TEXT,
+        MDAM_FORMAT_GEOJSON, MDAM_FORMAT_GPX };
+    if (options->format >= 0) {
+        options->format = words[options->format];
         return;
+    }
     options->format = MDAM_FORMAT_JSON;
     const char *ending = strrchr(options->output, '.');
     for (size_t i = 0; ending && i < sizeof known / sizeof *known; i++) {
@@ -27,13 +32,17 @@ static void choose_format(void)
     }
 }
 
-bool solutions_check(const char *command, size_t count)
+bool solutions_check(const char *command, const struct mdam_instances *instances)
 {
     choose_format();
-    bool single = options->format == MDAM_FORMAT_SOL || options->format == MDAM_FORMAT_TOUR;
+    const size_t count = mdam_instances_count(instances);
+    const bool map = options->format == MDAM_FORMAT_GEOJSON || options->format == MDAM_FORMAT_GPX;
+    bool single = options->format == MDAM_FORMAT_SOL || options->format == MDAM_FORMAT_TOUR || map;
     if (single && count > 1)
         return fail(
             FAULT_INPUT, "%s: --format: this format has one solution, not %zu; use json or text", command, count);
+    if (map && !mdam_instance_is_lonlat(instances, 0))
+        return fail(FAULT_INPUT, "%s: --format: maps need \"coordinates\": \"lonlat\"", command);
     if (options->plot && !strcmp(options->plot, "-"))
         return fail(FAULT_INPUT, "%s: --plot: standard output is used for the solutions", command);
     if (options->plot && !picture_name_fits(options->plot))

@@ -7,20 +7,20 @@
 
 extern struct solutions_options {
     const char *output, *plot;
-    int format; // the first of enum mdam_format; -1: by the output's ending
+    int format; // index of the word; -1: by the output's ending. After solutions_check an enum mdam_format
 } solutions_options;
 
 #define SOLUTIONS_FLAGS                                                                                                \
     { "-o", "--output", FLAG_TEXT, &solutions_options.output, "OUT", "output file; - is standard output" },            \
-        { "--format", NULL, FLAG_CHOICE, &solutions_options.format, "json|sol|tour|text",                              \
-            "format of the output (default: by its ending .sol, .tour or .txt, else JSON)" },                          \
+        { "--format", NULL, FLAG_CHOICE, &solutions_options.format, "json|sol|tour|text|geojson|gpx",                  \
+            "format of the output (default: by its ending .sol, .tour, .txt, .geojson or .gpx, else JSON)" },          \
     {                                                                                                                  \
         "--plot", NULL, FLAG_TEXT, &solutions_options.plot, "OUT.svg",                                                 \
             "write plots; several get their number before .svg"                                                        \
     }
 
-// Before the work, which may take hours: checks that COUNT solutions fit the format and that the outputs are writable.
-bool solutions_check(const char *command, size_t count);
+// Before the work, which may take hours: checks that the solutions fit the format and that the outputs are writable.
+bool solutions_check(const char *command, const struct mdam_instances *instances);
 // Registers the outputs.
 bool solutions_take_outputs(struct outputs *outputs, size_t count);
 // Writes the solved instances and their plots.

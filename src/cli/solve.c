@@ -158,9 +158,9 @@ static bool run_solve(const struct arguments *arguments, int *status)
     struct run run = { 0 };
     struct mdam_solve_options how;
     bool ok = ranks_join() && decoding_options(arguments, &how) && read_instances(&run.job, arguments) &&
-              find_models(&run) && solutions_check("solve", mdam_instances_count(run.job.instances)) &&
-              spares_files(&run) && (!model_path || job_check_model(&run.job, model_path)) &&
-              device_open(&run.job.device) && load_models(&run);
+              find_models(&run) && solutions_check("solve", run.job.instances) && spares_files(&run) &&
+              (!model_path || job_check_model(&run.job, model_path)) && device_open(&run.job.device) &&
+              load_models(&run);
     ok = ranks_all(ok) && (solve(&run, &how, status) || save_what_is_there(&run)) &&
          (ranks_rank() > 0 || (solutions_write(run.solutions) && device_done(run.job.device)));
     finish(&run);

@@ -7,6 +7,7 @@
 #include <stb/stb_ds.h>
 
 #include "archive/zip.h"
+#include "format/csv.h"
 #include "format/dataset.h"
 #include "format/json.h"
 #include "format/npz.h"
@@ -16,7 +17,16 @@
 #include "util/file.h"
 #include "util/scan.h"
 
-enum format { FORMAT_UNKNOWN, FORMAT_JSON, FORMAT_TSPLIB, FORMAT_SOL, FORMAT_TOUR, FORMAT_NPZ, FORMAT_DATASET };
+enum format {
+    FORMAT_UNKNOWN,
+    FORMAT_JSON,
+    FORMAT_TSPLIB,
+    FORMAT_SOL,
+    FORMAT_TOUR,
+    FORMAT_NPZ,
+    FORMAT_DATASET,
+    FORMAT_CSV
+};
 
 static enum format format_by_name(const char *path)
 {
@@ -34,6 +44,7 @@ static enum format format_by_name(const char *path)
         { ".tour", FORMAT_TOUR },
         { ".npz", FORMAT_NPZ },
         { ".pkl", FORMAT_DATASET },
+        { ".csv", FORMAT_CSV },
     };
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++) {
@@ -88,6 +99,15 @@ static bool instance_from_tsplib(const char *data, size_t size, struct instance 
     return true;
 }
 
+static bool instance_from_csv(const char *data, size_t size, const struct problem *problem, struct instance **instances)
+{
+    struct instance instance;
+    if (!csv_parse(data, size, problem, &instance))
+        return false;
+    arrput(*instances, instance);
+    return true;
+}
+
 static bool has_word(const char *data, size_t size, const char *word)
 {
     return memmem(data, size, word, strlen(word)) != NULL;
@@ -114,8 +134,11 @@ bool instances_read_as(const char *path, const struct problem *problem, size_t m
         ok = instances_from_npz(data, size, problem, most, instances);
     else if (format == FORMAT_DATASET)
         ok = instances_from_dataset(data, size, problem, most, instances);
+    else if (format == FORMAT_CSV)
+        ok = instance_from_csv(data, size, problem, instances);
     else if (format == FORMAT_UNKNOWN && !has_word(data, size, ":") && !has_word(data, size, "_SECTION"))
-        ok = fail(FAULT_INPUT, "unknown format; must be JSON, JSON Lines, TSPLIB (.tsp, .vrp, .oplib), .npz or .pkl");
+        ok = fail(
+            FAULT_INPUT, "unknown format; must be JSON, JSON Lines, TSPLIB (.tsp, .vrp, .oplib), .csv, .npz or .pkl");
     else
         ok = instance_from_tsplib(data, size, instances);
     free(data);

@@ -11,7 +11,7 @@
 // format, else the contents. Messages begin with the file and the location.
 bool instances_read(const char *path, size_t most, struct instance **instances);
 
-// The same; PROBLEM, which may be NULL, is that of files that do not name theirs (.npz, .pkl).
+// The same; PROBLEM, which may be NULL, is that of files that do not name theirs (.npz, .pkl, .csv).
 bool instances_read_as(const char *path, const struct problem *problem, size_t most, struct instance **instances);
 
 // Writes .npz, .pkl, or, with any other ending, JSON Lines.

@@ -8,6 +8,7 @@
 
 #include "format/json.h"
 #include "problem/metric.h"
+#include "problem/reason.h"
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/json_text.h"
@@ -189,22 +190,27 @@ static void add_deliveries(struct text *text, const struct instance *instance, c
     arrfree(amounts);
 }
 
-static json_t *unvisited_value(const struct instance *instance, const struct solution *solution)
+// Customers that no route visits, and the reason of each.
+static void set_unvisited(json_t *object, const struct instance *instance, const struct solution *solution)
 {
-    bool *visited = xcalloc((size_t)instance->n + 1, sizeof *visited);
+    bool *visited = xcalloc((size_t)instance->n + 1, sizeof *visited), exist = true;
     for (ptrdiff_t r = 0; r < arrlen(solution->routes); r++) {
         for (ptrdiff_t s = 0; s < arrlen(solution->routes[r].stops); s++) {
             uint32_t stop = solution->routes[r].stops[s];
-            visited[stop <= instance->n ? stop : 0] = true;
+            visited[instance_has_stop(instance, stop) ? stop : 0] = true;
+            exist = exist && instance_has_stop(instance, stop);
         }
     }
-    json_t *list = json_array();
+    json_t *list = json_array(), *reasons = json_array();
     for (uint32_t i = 0; i < instance->n; i++) {
-        if (!visited[i + 1])
-            json_array_append_new(list, customer(instance, i));
+        if (visited[i + 1])
+            continue;
+        json_array_append_new(list, customer(instance, i));
+        json_array_append_new(reasons, json_string(exist ? unvisited_reason(instance, solution, i) : "unknown"));
     }
     free(visited);
-    return list;
+    json_object_set_new(object, "unvisited", list);
+    json_object_set_new(object, "reasons", reasons);
 }
 
 static void set_text(json_t *object, const char *key, const char *value)
@@ -255,7 +261,7 @@ void solution_to_json(struct text *text, const struct instance *instance, const 
     json_object_set_new(object, "routes", routes_value(instance, solution));
     json_object_set_new(rest, "feasible", json_boolean(verdict->feasible));
     if (problem_may_leave_out(instance->problem)) {
-        json_object_set_new(rest, "unvisited", unvisited_value(instance, solution));
+        set_unvisited(rest, instance, solution);
         json_object_set_new(rest, "prize", real_value(verdict->prize));
         json_object_set_new(rest, "length", real_value(verdict->length));
         json_object_set_new(rest, "penalty", real_value(verdict->penalty));

@@ -6,6 +6,7 @@
 
 #include "suite.h"
 #include "tests/cli/solving.h"
+#include "util/alloc.h"
 #include "util/file.h"
 
 static void expect_type(json_t *solution, const char *key, bool (*is)(const json_t *))
@@ -415,6 +416,53 @@ static MunitResult test_far_depot(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+#define EXAMPLES MODELS "/../examples"
+
+// The examples of lengths, vehicles and ends, from input to a map; and vehicles that are too few.
+static MunitResult test_variants(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    static const char *const names[] = { "vans.json", "vans.csv", "oneway.json", "stroll.json" };
+    char *answers = solving_path(folder, "answers.json"), *picture = solving_path(folder, "routes.svg");
+    double vans = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *path = xformat("%s/%s", EXAMPLES, names[i]);
+        struct output output;
+        program_run(&output, "solve", path, "-o", answers, "--plot", picture, NULL);
+        munit_assert_int(output.status, ==, 0);
+        output_finish(&output);
+        json_t *verdict = solving_lines("validate", path, answers, NULL);
+        munit_assert_true(json_is_true(json_object_get(json_array_get(verdict, 0), "feasible")));
+        double objective = solving_number(json_array_get(verdict, 0), "objective");
+        if (i < 2) { // the same orders
+            munit_assert_true(vans == 0 || objective == vans);
+            vans = objective;
+        }
+        json_decref(verdict);
+        program_run(&output, "improve", path, answers, "--format", i < 2 ? "geojson" : "json", NULL);
+        munit_assert_int(output.status, ==, 0);
+        munit_assert_true(i >= 2 || strstr(output.out, "FeatureCollection"));
+        output_finish(&output);
+        free(path);
+    }
+    solving_refused("mdam-vk: improve: --format: maps need \"coordinates\": \"lonlat\"\n", "improve",
+        EXAMPLES "/stroll.json", answers, "-o", "routes.gpx", NULL);
+    // Three loads of two thirds do not go into two vehicles, though they fill no more.
+    char *tight = solving_path(folder, "tight.json");
+    FILE *file = fopen(tight, "w");
+    munit_assert_not_null(file);
+    fprintf(file, "{\"problem\":\"cvrp\",\"depot\":[0,0],\"nodes\":[[1,0],[0,1],[1,1]],\"demand\":[2,2,2],"
+                  "\"capacity\":3,\"vehicles\":2}\n");
+    fclose(file);
+    struct output output;
+    program_run(&output, "solve", tight, NULL);
+    munit_assert_int(output.status, ==, 1);
+    munit_assert_string_equal(output.out, "");
+    munit_assert_not_null(strstr(output.err, "tight.json: no plan with at most 2 routes was found"));
+    output_finish(&output);
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
     SOLVING("/shape", test_shape),
     SOLVING("/warnings", test_warnings),
@@ -428,6 +476,7 @@ static MunitTest tests[] = {
     SOLVING("/refused", test_refused),
     SOLVING("/too-large", test_too_large),
     SOLVING("/far-depot", test_far_depot),
+    SOLVING("/variants", test_variants),
     SOLVING("/equal-prizes", test_equal_prizes),
     SOLVING("/no-device", test_no_device),
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },

@@ -65,7 +65,7 @@ static void expect_unknown(const char *folder, const char *name, const char *tex
 static MunitResult test_unknown(const MunitParameter params[], void *folder)
 {
     (void)params;
-    expect_unknown(folder, "a.csv", "id,x,y\n1,0,0\n");
+    expect_unknown(folder, "x.xyz", "id,x,y\n1,0,0\n");
     expect_unknown(folder, "a", "hello\n");
     return MUNIT_OK;
 }

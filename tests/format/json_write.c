@@ -105,10 +105,12 @@ static MunitResult test_solution(const MunitParameter params[], void *data)
     expect_solution("{\"problem\":\"spctsp\"," SQUARE ",\"prize\":[1,1,1,1],\"penalty\":[1,1,1,1],\"min_prize\":0}",
         "{\"routes\":[[4,3]]}", &origin,
         "{\"problem\":\"spctsp\",\"objective\":10.0,\"routes\":[[4,3]],\"feasible\":true,\"unvisited\":[1,2],"
+        "\"reasons\":[\"detour\",\"detour\"],"
         "\"prize\":2.0,\"length\":8.0,\"penalty\":2.0,\"hindsight\":true,"
         "\"warnings\":[\"the minimum prize is 0: no customer must be visited\",\"n = 4 is new to the model\"]}\n");
     expect_solution("{\"problem\":\"op\"," SQUARE ",\"prize\":[1,1,1,1],\"max_length\":20}", "{\"routes\":[]}", NULL,
         "{\"problem\":\"op\",\"objective\":0.0,\"routes\":[],\"feasible\":true,\"unvisited\":[1,2,3,4],"
+        "\"reasons\":[\"not chosen\",\"not chosen\",\"not chosen\",\"not chosen\"],"
         "\"prize\":0.0,\"length\":0.0,\"penalty\":0.0,\"warnings\":[]}\n");
     return MUNIT_OK;
 }

@@ -1,0 +1,229 @@
+#include "format/csv.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <stb/stb_ds.h>
+
+#include "util/alloc.h"
+#include "util/scan.h"
+
+struct row {
+    char **fields; // stb_ds array
+    unsigned long line;
+};
+
+struct table {
+    char separator;
+    struct row *rows; // stb_ds array; the first is the header
+};
+
+static void table_finish(struct table *table)
+{
+    for (size_t r = 0; r < arrlenu(table->rows); r++) {
+        for (size_t f = 0; f < arrlenu(table->rows[r].fields); f++)
+            free(table->rows[r].fields[f]);
+        arrfree(table->rows[r].fields);
+    }
+    arrfree(table->rows);
+}
+
+// Removes the next field from the front of REST: in quotes, where a doubled quote is one, or up to the separator.
+static char *take_field(struct span *rest, char separator)
+{
+    char *field = xcalloc(rest->size + 1, 1);
+    size_t length = 0, at = 0;
+    bool quoted = rest->size && rest->at[0] == '"';
+    for (at = quoted; at < rest->size; at++) {
+        bool quote = rest->at[at] == '"', doubled = quote && at + 1 < rest->size && rest->at[at + 1] == '"';
+        if (quoted && quote && !doubled) {
+            quoted = false;
+        } else if (!quoted && rest->at[at] == separator) {
+            break;
+        } else {
+            field[length++] = rest->at[at];
+            at += quoted && doubled;
+        }
+    }
+    size_t used = at < rest->size ? at + 1 : at;
+    rest->at += used, rest->size -= used;
+    return field;
+}
+
+static void read_table(struct table *table, const char *data, size_t size)
+{
+    struct scan scan = { .rest = { data, size } };
+    struct span line;
+    if (span_begins(scan.rest, "\xEF\xBB\xBF")) // a byte order mark
+        scan.rest.at += 3, scan.rest.size -= 3;
+    while (scan_line(&scan, &line)) {
+        struct row row = { .line = scan.line };
+        if (!line.size || line.at[0] == '#')
+            continue;
+        if (!table->separator)
+            table->separator = memchr(line.at, ';', line.size) ? ';' : memchr(line.at, '\t', line.size) ? '\t' : ',';
+        do {
+            line = span_trim(line);
+            bool more = line.size > 0 && line.at[line.size - 1] == table->separator;
+            arrput(row.fields, take_field(&line, table->separator));
+            if (more && !line.size)
+                arrput(row.fields, xstrdup(""));
+        } while (line.size);
+        arrput(table->rows, row);
+    }
+}
+
+// The index of a column, or -1.
+static ptrdiff_t find(const struct table *table, const char *name)
+{
+    char **header = table->rows[0].fields;
+    for (ptrdiff_t f = 0; f < arrlen(header); f++) {
+        if (span_is(span_trim(span_of(header[f])), name))
+            return f;
+    }
+    return -1;
+}
+
+static const char *field_of(const struct row *row, ptrdiff_t column)
+{
+    return column >= 0 && column < arrlen(row->fields) ? row->fields[column] : "";
+}
+
+// By the columns there are.
+static const struct problem *guess(const struct table *table)
+{
+    if (find(table, "demand") >= 0)
+        return &problem_cvrp;
+    if (find(table, "penalty") >= 0)
+        return &problem_pctsp;
+    return find(table, "prize") >= 0 ? &problem_op : &problem_tsp;
+}
+
+static bool check_header(const struct table *table, const struct problem *problem, bool lonlat)
+{
+    char **header = table->rows[0].fields;
+    for (size_t f = 0; f < arrlenu(header); f++) {
+        char name[40];
+        struct span word = span_trim(span_of(header[f]));
+        snprintf(name, sizeof name, "%.*s", (int)word.size, word.at);
+        for (char *c = name; *c; c++)
+            *c = (char)tolower((unsigned char)*c);
+        bool place = span_is(word, lonlat ? "lon" : "x") || span_is(word, lonlat ? "lat" : "y");
+        if (!place && !span_is(word, "id") && !problem_column(problem, name))
+            return SCAN_WRONG(table->rows[0].line, "the column \"%s\" is not supported for %s", name, problem->name);
+    }
+    return true;
+}
+
+static bool read_number(const struct row *row, const struct table *table, const char *name, double *number)
+{
+    ptrdiff_t column = find(table, name);
+    struct span word = span_trim(span_of(field_of(row, column)));
+    if (!word.size)
+        return SCAN_WRONG(row->line, "%s is required", name);
+    return span_real(word, number) || SCAN_WRONG(row->line, "%s \"%.*s\" is not a number", name, SPAN_SHOWN(word));
+}
+
+static bool read_point(const struct row *row, const struct table *table, bool lonlat, struct point *point)
+{
+    return read_number(row, table, lonlat ? "lon" : "x", &point->x) &&
+           read_number(row, table, lonlat ? "lat" : "y", &point->y);
+}
+
+static void set_id(struct node_id *id, const char *field)
+{
+    struct span word = span_trim(span_of(field));
+    if (!span_integer(word, &id->number))
+        id->text = xformat("%.*s", (int)word.size, word.at);
+}
+
+static bool read_ids(const struct table *table, const struct row *nodes, struct instance *instance)
+{
+    ptrdiff_t column = find(table, "id");
+    if (column < 0)
+        return true;
+    instance->ids = xcalloc(instance->n, sizeof *instance->ids);
+    for (uint32_t i = 0; i < instance->n; i++) {
+        if (!span_trim(span_of(field_of(&nodes[i], column))).size)
+            return SCAN_WRONG(nodes[i].line, "id is required");
+        set_id(&instance->ids[i], field_of(&nodes[i], column));
+    }
+    if (instance->problem->has_depot && *field_of(&nodes[-1], column)) {
+        instance->has_depot_id = true;
+        set_id(&instance->depot_id, field_of(&nodes[-1], column));
+    }
+    return true;
+}
+
+// A column of customers, or a scalar from the first row. Absent optional ones have their default.
+static bool read_column(const struct table *table, const struct row *nodes, const struct instance *instance,
+    const struct column *column, double *values)
+{
+    const char *key = column->key;
+    bool ok = true;
+    if (column->optional && (find(table, key) < 0 || !*field_of(&table->rows[1], find(table, key)))) {
+        if (column->like && find(table, key) < 0)
+            memcpy(values, instance_values(instance, problem_column(instance->problem, column->like)),
+                instance->n * sizeof *values);
+        else if (!column->per_node)
+            *values = column->fallback;
+        if (!column->per_node || find(table, key) < 0)
+            return true;
+    }
+    if (!column->per_node)
+        return read_number(&table->rows[1], table, key, values);
+    for (uint32_t i = 0; ok && i < instance->n; i++)
+        ok = read_number(&nodes[i], table, key, &values[i]);
+    return ok;
+}
+
+static bool read_columns(const struct table *table, const struct row *nodes, struct instance *instance)
+{
+    double capacity = 0, *demand = xcalloc(instance->n, sizeof *demand);
+    bool ok = true;
+    FOR_COLUMNS(column, instance->problem)
+    {
+        bool load = column->unit == UNIT_LOAD;
+        double *values = !load ? instance_values(instance, column) : column->per_node ? demand : &capacity;
+        ok = ok && read_column(table, nodes, instance, column, values);
+    }
+    ok = ok && (!instance->demand || instance_set_demands(instance, demand, capacity));
+    free(demand);
+    return ok;
+}
+
+static bool fill(const struct table *table, const struct problem *problem, struct instance *instance)
+{
+    const size_t rows = arrlenu(table->rows), first = 1 + problem->has_depot;
+    const bool lonlat = find(table, "lon") >= 0;
+    if (!check_header(table, problem, lonlat))
+        return false;
+    if (rows <= first)
+        return SCAN_WRONG(
+            table->rows[rows - 1].line, "there are no nodes%s", problem->has_depot ? " after the depot" : "");
+    if (rows - first > INSTANCE_NODES_MAX)
+        return SCAN_WRONG(table->rows[0].line, "more than %d nodes are not read", INSTANCE_NODES_MAX);
+    const struct row *nodes = &table->rows[first];
+    instance_init(instance, problem, (uint32_t)(rows - first));
+    instance->layout = LAYOUT_NAMES;
+    instance->coordinates = lonlat ? COORDINATES_LONLAT : COORDINATES_PLANE;
+    bool ok = !problem->has_depot || read_point(&nodes[-1], table, lonlat, &instance->depot);
+    for (uint32_t i = 0; ok && i < instance->n; i++)
+        ok = read_point(&nodes[i], table, lonlat, &instance->nodes[i]);
+    return ok && read_columns(table, nodes, instance) && read_ids(table, nodes, instance) && instance_check(instance);
+}
+
+bool csv_parse(const char *data, size_t size, const struct problem *problem, struct instance *instance)
+{
+    *instance = (struct instance){ 0 };
+    struct table table = { 0 };
+    read_table(&table, data, size);
+    bool ok = arrlen(table.rows) || SCAN_WRONG(1ul, "the file is empty");
+    ok = ok && fill(&table, problem ? problem : guess(&table), instance);
+    table_finish(&table);
+    if (!ok)
+        instance_finish(instance);
+    return ok;
+}

@@ -1,0 +1,134 @@
+// Tables in, maps out, and variants of instances through JSON and back.
+#include "format/csv.h"
+
+#include <stb/stb_ds.h>
+#include <string.h>
+
+#include "expect.h"
+#include "format/geo.h"
+#include "format/json.h"
+#include "suite.h"
+#include "util/error.h"
+
+static MunitResult test_tables(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    static const char *const tables[] = {
+        "id,lon,lat,demand,capacity,vehicles\nhub,4.9,45.7,,30,3\n\"a, b\",4.8,45.6,7\nc,4.7,45.5,5,,\n",
+        "\xEF\xBB\xBF# orders\r\nDemand;ID;LAT;LON;Capacity;vehicles\r\n;hub;45.7;4.9;30;3\r\n7;a, b;45.6;4.8\r\n"
+        "5;c;45.5;4.7;;\r\n",
+    };
+    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
+        struct instance instance;
+        if (!csv_parse(tables[k], strlen(tables[k]), NULL, &instance))
+            munit_errorf("%s", error_text());
+        munit_assert_true(instance.problem == &problem_cvrp && instance.coordinates == COORDINATES_LONLAT);
+        munit_assert_uint32(instance.n, ==, 2);
+        munit_assert_double(instance.depot.x, ==, 4.9);
+        munit_assert_double(instance.nodes[1].y, ==, 45.5);
+        munit_assert_int64(instance.demand[0], ==, 7);
+        munit_assert_int64(instance.capacity, ==, 30);
+        munit_assert_double(instance.vehicles, ==, 3);
+        munit_assert_string_equal(instance.ids[0].text, "a, b");
+        munit_assert_string_equal(instance.depot_id.text, "hub");
+        instance_finish(&instance);
+    }
+    static const char plane[] = "x\ty\n1\t2\n3\t4\n", prizes[] = "id,x,y,prize,max_length\n,0,0,,9\n7,1,1,2\n";
+    struct instance instance;
+    munit_assert_true(csv_parse(plane, strlen(plane), NULL, &instance));
+    munit_assert_true(instance.problem == &problem_tsp && instance.coordinates == COORDINATES_PLANE && !instance.ids);
+    instance_finish(&instance);
+    munit_assert_true(csv_parse(prizes, strlen(prizes), NULL, &instance));
+    munit_assert_true(instance.problem == &problem_op && instance.ids[0].number == 7 && instance.max_length == 9);
+    instance_finish(&instance);
+    return MUNIT_OK;
+}
+
+static MunitResult test_wrong(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    static const struct {
+        const char *text, *place;
+    } cases[] = { { "", "line 1: " }, { "id,x,y\n", "line 1: " }, { "id,x,y,due\n1,2,3,4\n", "line 1: " },
+        { "x,y\n1,2\n3\n", "line 3: " }, { "x,y\n1,2\n3,four\n", "line 3: " },
+        { "x,y,demand,capacity\n1,2,,9\n", "line 2: " }, { "x,y,demand,capacity\n1,2,,\n2,3,4\n", "line 2: " },
+        { "id,x,y\na,1,2\n,3,4\n", "line 3: " }, { "lon,lat\n1,2\n300,4\n", "coordinates of node 2" } };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct instance instance;
+        error_clear();
+        if (csv_parse(cases[k].text, strlen(cases[k].text), NULL, &instance))
+            munit_errorf("read without complaint:\n%s", cases[k].text);
+        if (strncmp(error_text(), cases[k].place, strlen(cases[k].place)) != 0)
+            munit_errorf("%s: not at %s", error_text(), cases[k].place);
+        munit_assert_int(error_fault(), ==, FAULT_INPUT);
+    }
+    return MUNIT_OK;
+}
+
+static size_t occurrences(const char *text, const char *word)
+{
+    size_t count = 0;
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
+        count++;
+    return count;
+}
+
+static MunitResult test_maps(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    static const char table[] = "id,lon,lat,demand,capacity\nhub,4.9,45.7,,30\na<b,4.8,45.6,7\nc,4.7,45.5,5\n";
+    struct instance instance;
+    munit_assert_true(csv_parse(table, strlen(table), NULL, &instance));
+    for (int open = 0; open < 2; open++) {
+        struct solution solution = { 0 };
+        struct route route = { 0 };
+        struct text map = { 0 }, track = { 0 };
+        instance.open = open;
+        arrput(route.stops, 2);
+        arrput(solution.routes, route);
+        geojson_write(&map, &instance, &solution);
+        gpx_write(&track, &instance, &solution);
+        munit_assert_size(occurrences(map.data, "\"LineString\""), ==, 1);
+        munit_assert_size(occurrences(map.data, "\"Point\""), ==, 3);
+        munit_assert_size(occurrences(map.data, "\"route\":null"), ==, 1);
+        munit_assert_size(occurrences(track.data, "<rtept "), ==, open ? 2 : 3);
+        munit_assert_size(occurrences(track.data, "<wpt "), ==, 1);
+        munit_assert_not_null(strstr(track.data, "a&lt;b"));
+        text_finish(&map), text_finish(&track);
+        solution_finish(&solution);
+    }
+    instance_finish(&instance);
+    return MUNIT_OK;
+}
+
+static MunitResult test_variants(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    static const char *const texts[] = {
+        "{\"problem\":\"cvrp\",\"coordinates\":\"lonlat\",\"depot\":[1.5,2],\"nodes\":[[3,4],[5,6]],\"open\":true,"
+        "\"demand\":[1,2],\"capacity\":4,\"vehicles\":2}\n",
+        "{\"problem\":\"op\",\"distances\":[[0,1.5,2],[3,0,4],[5,6,0]],\"prize\":[1,2],\"max_length\":9}\n",
+        "{\"problem\":\"tsp\",\"nodes\":[[0,0],[1,1],[2,3]],\"start\":\"b\",\"end\":7,\"ids\":[\"a\",\"b\",7]}\n",
+    };
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        struct instance *list = NULL;
+        struct text text = { 0 };
+        if (!instances_from_json(texts[k], strlen(texts[k]), 1, &list))
+            munit_errorf("%s", error_text());
+        instance_to_json(&text, &list[0]);
+        munit_assert_string_equal(text.data, texts[k]);
+        text_finish(&text);
+        instance_finish(&list[0]);
+        arrfree(list);
+    }
+    return MUNIT_OK;
+}
+
+static MunitTest tests[] = {
+    { "/tables", test_tables, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/wrong", test_wrong, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/maps", test_maps, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/variants", test_variants, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+};
+SUITE("/format/csv", tests)
