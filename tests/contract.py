@@ -20,13 +20,31 @@ def without_comments(path):
     return re.sub(r"//.*", "", path.read_text())
 
 
-def text_of(path, seen):
+def variant_of(text, define):
+    """What is left of a problem's rules under a RULES_... macro, or none; other conditions stay."""
+    lines, stack = [], []  # of conditions: (is on RULES_..., holds now, held before)
+    for line in text.splitlines():
+        condition = re.match(r"\s*#(ifdef|ifndef|if|elif|else|endif)\b(?: *(?:defined)? *(RULES_(?:MERGE|DECIDE)))?", line)
+        if condition and condition[1].startswith("if"):
+            holds = (condition[2] == define) == (condition[1] != "ifndef")
+            stack.append((condition[2] is not None, holds, holds))
+        elif condition and condition[1] in ("elif", "else") and stack[-1][0]:
+            holds = not stack[-1][2] and (condition[1] == "else" or condition[2] == define)
+            stack[-1] = (True, holds, holds or stack[-1][2])
+        elif condition and condition[1] == "endif":
+            stack.pop()
+        elif all(holds or not ours for ours, holds, _ in stack):
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def text_of(path, seen, define=None):
     """A shader and what it includes."""
     if path in seen or not path.exists():
         return ""
     seen.add(path)
-    text = without_comments(path)
-    return text + "".join(text_of(shaders / name, seen) for name in re.findall(r'^\s*#include "([^"]+\.glsl)"', text, re.M))
+    text = variant_of(without_comments(path), define)
+    return text + "".join(text_of(shaders / name, seen, define) for name in re.findall(r'^\s*#include "([^"]+\.glsl)"', text, re.M))
 
 
 def read_names():
@@ -37,9 +55,9 @@ def read_names():
     return {name: int(value) for name, value in values.items()}
 
 
-def check_shader(path, names):
+def check_shader(path, names, define=None):
     """The names of the constants that a kernel reads."""
-    text = text_of(path, set())
+    text = text_of(path, set(), define)
     ids = re.findall(r"(?:constant_id|local_size_x_id)\s*=\s*(\w+)", text)
     for name in ids:
         if name not in names:
@@ -89,6 +107,10 @@ def check_forms(path, set_by_file, kernels):
 
 names = read_names()
 kernels = {path.stem: check_shader(path, names) for path in sorted(shaders.rglob("*.comp"))}
+for path in sorted(shaders.rglob("*.comp")):
+    if "rules_main.glsl" in path.read_text():  # rules are several kernels
+        for define in ("RULES_MERGE", "RULES_DECIDE"):
+            kernels[path.stem + define.removeprefix("RULES").lower()] = check_shader(path, names, define)
 sources = {path: check_dispatch(path) for path in sorted((root / "src").rglob("*.c"))}
 forms = root / "src/nn/forms.c"
 rows = list(check_forms(forms, {path: s for path, s in sources.items() if path.parent == forms.parent}, kernels))
@@ -100,9 +122,10 @@ for path, own in sources.items():
                 complain(path, f"no row has {stem}")
             continue
         dispatched.add(stem)
-        rest = {"RULES_MODE", "RULES_REFERENCE", "RULES_OPTIONS"}  # src/env/rules.c dispatches what a problem's table names
+        # src/env/rules.c and src/model/decide.c dispatch what a problem's table names
+        rest = sources[root / "src/env/rules.c"] | sources[root / "src/model/decide.c"]
         rest = rest.union(*(inside for _, file, inside in rows if file == path))  # one form for several kernels
-        for name in kernels[stem if stem in kernels else stem.removesuffix("_merge")]:  # rules are compiled twice
+        for name in kernels[stem]:
             if name not in own | rest:
                 complain(path, f"dispatches {stem} without its constant {name}")
 print("\n".join(wrong) if wrong else f"{len(names)} names, {len(rows)} forms, {len(dispatched)} kernels")

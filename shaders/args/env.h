@@ -59,7 +59,7 @@ struct rules_args {
 ARGS(rules, T);
 #define RULES_MODE      2 // constants: RULES_BEGIN or RULES_STEP
 #define RULES_REFERENCE 3 // the released program's glimpse mask instead of the relevant nodes
-#define RULES_OPTIONS   4 // instances have options; else these are not looked at. Of merging, too
+#define RULES_OPTIONS   8 // instances have options; else these are not looked at. Of merging, too
 
 // Options of an instance.
 #define RULES_LEGS  1  // lengths are in a matrix (B, N, N), rows from, behind the nodes
@@ -90,6 +90,28 @@ ARGS(rules, T);
 #define RULES_REAL    2
 #define RULES_STATE   (RULES_OWN + RULES_WHOLE + RULES_REAL)
 #define LENGTH_MARGIN 1e-6 // OP: margin below the length limit
+
+// Several decisions of every trajectory, under a problem's rules, for CPUs: shaders/env/cpu/decide.glsl. Fields as in
+// rules_args, query_args, pointer_args and choose_args. Slot s serves trajectories s repeat ... and has rows s N ...
+struct decide_args {
+    ptr state, sets, remaining, share, scalar, cost, unfinished, history; // as in rules_args
+    ptr logp, saved;                                                      // (T, N), (T, POINTER_SAVED): scratch
+    ptr total;                                                            // (T): log-likelihoods, added to
+    ptr trace_state, trace_allowed, trace_scalar, trace_dyn;              // (J T, ..): of every decision; or none
+    ptr instance, nodes, limits;                                          // as in rules_args
+    ptr allowed, dyn;                                                     // (T, W) of the sets; (T, N): share
+    ptr number, stream, action_given;                                     // (T) uint for draws; (J, T) uint, given
+    ptr kvl, node, first, wdyn;                                           // as in pointer_args; no node and first
+    ptr first_node, current, fixed_, extra;                               // as in query_args
+    word64 seed;
+    uint T, N, B, J, S, most, repeat, each, groups, slots_each, stride;
+    uint from, to; // decisions
+    uint logs;     // 1: logp is to have the last decision's log-probabilities where they are allowed
+    float sharp;
+};
+ARGS_FAR(decide, seed);
+#define DECIDE_MODE  6 // CHOOSE_..., beside POINTER_D, POINTER_H, POINTER_DYN and POINTER_SHARE_TS
+#define DECIDE_DEPOT 7 // 1: the problem has one
 
 // A node of an instance: x, y, then
 #define NODE_WORDS   8

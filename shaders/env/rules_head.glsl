@@ -1,8 +1,9 @@
 // Included before a problem's rules: functions that they may use. The rules define how one trajectory steps: begin,
 // visit, allowed, allowed_depot, relevant, finished, context, cost; and which of two partial solutions dominates the
-// other: signature, dominates. rules_main.glsl calls them. Each file of rules is compiled twice: as the kernel that
-// steps, one subgroup per trajectory, lanes along the nodes; and with RULES_MERGE as the kernel that merges a beam's
-// candidates. The judges in src/problem are written independently.
+// other: signature, dominates. rules_main.glsl calls them. Each file of rules is compiled three times: as the kernel that
+// steps, one subgroup per trajectory, lanes along the nodes; with RULES_MERGE as the kernel that merges a beam's
+// candidates; and with RULES_DECIDE as the kernel that also decides, for CPUs. The judges in src/problem are written
+// independently.
 #ifdef RULES_MERGE
 #define BETWEEN_LANES coherent
 #endif
@@ -12,10 +13,18 @@ layout(constant_id = RULES_OPTIONS) const uint OPTIONS = 0; // whether instances
 #ifdef RULES_MERGE
 ARGUMENTS(beam_merge);
 const uint MODE = RULES_STEP;
+#elif defined RULES_DECIDE
+ARGUMENTS_FAR(decide);
+// A copy: in loops Mesa's CPU driver would read them again and again, lane by lane.
+#undef arg
+decide_args arg;
+const uint MODE = RULES_STEP, REFERENCE = 0;
+const bool GLIMPSES = false; // nobody asks which nodes a glimpse keeps
 #else
 ARGUMENTS(rules);
 layout(constant_id = RULES_MODE) const uint MODE = RULES_STEP;
 layout(constant_id = RULES_REFERENCE) const uint REFERENCE = 0; // the released program's mask instead of the relevant nodes
+const bool GLIMPSES = true;
 #endif
 
 // One trajectory, RULES_STATE words in memory. A problem names its own words with macros: `#define load whole[0]`. Sums
@@ -110,3 +119,7 @@ bool no_longer(State x, State y) {
     precise float more = (x.len - y.len) + (x.len_low - y.len_low);
     return more <= LENGTH_TIE * max(x.len, y.len);
 }
+
+#ifdef RULES_DECIDE
+#include "env/cpu/decide.glsl"
+#endif

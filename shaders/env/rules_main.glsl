@@ -4,18 +4,26 @@
 #else
 // Applies the chosen action to every trajectory and prepares the next decision.
 
+// A lane stores one word: a store of the same word by all lanes costs a CPU as many.
 void store_state() {
-    uint word = t * RULES_STATE;
-    at_u(arg.state, word + RULES_CURRENT) = s.current;
-    at_u(arg.state, word + RULES_FIRST) = s.first;
-    at_u(arg.state, word + RULES_STEPS) = s.steps;
-    at_u(arg.state, word + RULES_DONE) = s.done;
-    at(arg.state, word + RULES_LENGTH) = s.len;
-    at(arg.state, word + RULES_LENGTH + 1) = s.len_low;
+    uint words[RULES_STATE];
+    words[RULES_CURRENT] = s.current;
+    words[RULES_FIRST] = s.first;
+    words[RULES_STEPS] = s.steps;
+    words[RULES_DONE] = s.done;
+    words[RULES_LENGTH] = floatBitsToUint(s.len);
+    words[RULES_LENGTH + 1] = floatBitsToUint(s.len_low);
     [[unroll]] for (uint i = 0; i < RULES_WHOLE; i++)
-        at_u(arg.state, word + RULES_OWN + i) = s.whole[i];
+        words[RULES_OWN + i] = s.whole[i];
     [[unroll]] for (uint i = 0; i < RULES_REAL; i++)
-        at(arg.state, word + RULES_OWN + RULES_WHOLE + i) = s.real[i];
+        words[RULES_OWN + RULES_WHOLE + i] = floatBitsToUint(s.real[i]);
+    [[unroll]] for (uint base = 0; base < RULES_STATE; base += LANES) {
+        uint word = 0;
+        [[unroll]] for (uint i = base; i < min(base + LANES, RULES_STATE); i++)
+            word = lane() == i - base ? words[i] : word;
+        if (base + lane() < RULES_STATE)
+            at_u(arg.state, t * RULES_STATE + base + lane()) = word;
+    }
 }
 
 // Bits of the nodes 32 w .. 32 w + 31 for which PREDICATE(v) holds. Processes LANES or 32 nodes at a time.
@@ -43,19 +51,17 @@ uint keys_of(uint w, uint open_before) {
     return MODE == RULES_BEGIN ? kept : kept & at_u(arg.sets, set_word(SET_KEYS, w)); // a node never becomes relevant again
 }
 
-void main() {
-    t = worker();
-    if (t >= arg.T)
-        return;
+// One decision of trajectory t: to `action`, unless it is done.
+void advance(uint action) {
     load_instance(t);
-    uint words = (arg.N + 31) / 32, action = 0xffffffffu;
+    uint words = (arg.N + 31) / 32, to = 0xffffffffu;
     if (MODE == RULES_BEGIN) {
         s = State(0, 0, 0, 0, 0, 0, uint[](0, 0, 0, 0, 0), float[](0, 0));
         begin();
     } else {
         s = load_state();
         if (s.done == 0) {
-            action = at_u(arg.action, t);
+            to = action;
             visit(action);
             subgroupBarrier(); // every lane has read the values that record() overwrites
             record(action);
@@ -77,10 +83,10 @@ void main() {
             seen = at_u(arg.sets, set_word(SET_VISITED, w));
             open_before = at_u(arg.sets, set_word(SET_ALLOWED, w));
         }
-        if (action / 32 == w && (action != 0 || !RULES_DEPOT))
-            seen |= 1u << (action & 31);
+        if (to / 32 == w && (to != 0 || !RULES_DEPOT))
+            seen |= 1u << (to & 31);
         at_u(arg.sets, set_word(SET_VISITED, w)) = seen;
-        uint open = 0, kept = keys_of(w, open_before);
+        uint open = 0;
         if (s.done == 0)
             BITS_OF(open, w, allowed)
         if (RULES_DEPOT && w == 0)
@@ -89,7 +95,8 @@ void main() {
         if (w == 0)
             open_first = open;
         at_u(arg.sets, set_word(SET_ALLOWED, w)) = open;
-        at_u(arg.sets, set_word(SET_KEYS, w)) = kept;
+        if (GLIMPSES)
+            at_u(arg.sets, set_word(SET_KEYS, w)) = keys_of(w, open_before);
         if (REFERENCE != 0 && MODE == RULES_BEGIN)
             at_u(arg.sets, set_word(SET_OPENING, w)) = open;
     }
@@ -106,4 +113,14 @@ void main() {
         atomicMax(at_u(arg.unfinished, 0), s.steps + 1);
     store_state();
 }
+
+#ifdef RULES_DECIDE
+#include "env/cpu/decide_main.glsl"
+#else
+void main() {
+    t = worker();
+    if (t < arg.T)
+        advance(at_u(arg.action, t));
+}
+#endif
 #endif

@@ -30,6 +30,7 @@ void begin() {
 void visit(uint a) {
     travel(a);
     drive(a);
+    given_to = 0xffffffffu;
     s.given = 0;
     if (a == 0) {
         s.load = 0;

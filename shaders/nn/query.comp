@@ -6,12 +6,13 @@ ARGUMENTS(query);
 
 uint word_of(uint t, uint i) { return at_u(arg.state, t * RULES_STATE + i); }
 
-// A worker takes a trajectory.
+// A worker takes a decision of a trajectory. Those of a slot follow one another: they read the same rows.
 void main() {
-    uint t = worker();
-    if (t >= arg.decisions * arg.T)
+    uint w = worker(), own = arg.decisions * arg.repeat, slot = w / own, i = w - slot * own;
+    if (slot >= arg.S)
         return;
-    uint slot = t / arg.repeat % arg.S, current = slot * arg.N + word_of(t, RULES_CURRENT), first = 0;
+    uint t = (i / arg.repeat * arg.S + slot) * arg.repeat + i % arg.repeat;
+    uint current = slot * arg.N + word_of(t, RULES_CURRENT), first = 0, extra = slot / arg.each * arg.stride;
     bool done = word_of(t, RULES_DONE) != 0, start = arg.depot == 0 && word_of(t, RULES_STEPS) == 0;
     float scalar = arg.depot != 0 ? at(arg.scalar, t) : 1;
     if (arg.depot == 0)
@@ -23,7 +24,7 @@ void main() {
         if (!done && !start && arg.depot == 0)
             q += row_load(arg.first, first, column);
         if (!done && (start || arg.depot != 0))
-            q += scalar * load2(arg.extra, (slot / arg.each * arg.stride + column) / 2);
+            q += scalar * load2(arg.extra, (extra + column) / 2);
         row_store(arg.q, t, column, q);
     }
 }

@@ -8,9 +8,10 @@ struct kernel;
 
 struct env {
     const struct problem *problem;
-    const struct kernel *rules; // struct rules_args: a step of every trajectory
-    const struct kernel *merge; // struct beam_merge_args: merges dominated candidates
-    const struct kernel *draw;  // struct draw_args: random instances
+    const struct kernel *rules;  // struct rules_args: a step of every trajectory
+    const struct kernel *merge;  // struct beam_merge_args: merges dominated candidates
+    const struct kernel *draw;   // struct draw_args: random instances
+    const struct kernel *decide; // struct decide_args: several decisions, for CPU drivers; or NULL
 };
 
 // Returns the kernels of a problem; one without kernels is a bug.

@@ -98,7 +98,7 @@ static struct pointer pointer_of(const struct decoder *d, struct tensor allowed,
         .wdyn = d->model->dynamic,
         .H = d->model->config.H,
         .repeat = d->repeat,
-        .clip = 10,
+        .clip = DECODER_CLIP,
         .temperature = d->temperature,
         .saves = d->trace && !d->queries };
 }

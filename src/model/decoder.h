@@ -18,6 +18,8 @@ void trace_layout(struct trace *trace, struct arena *arena, const struct rules *
 void trace_clear(struct cmd *c, const struct trace *trace);
 void trace_save(struct cmd *c, const struct trace *trace, const struct rules *rules, uint32_t j); // of decision j
 
+#define DECODER_CLIP 10 // of the logits (eq. 9)
+
 struct decoder {
     const struct model *model;
     const struct rules *rules;

@@ -1,10 +1,12 @@
 #include "model/rollout_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <stb/stb_ds.h>
 
 #include "gpu/gpu.h"
+#include "model/decide.h"
 #include "shaders/args.h"
 #include "util/alloc.h"
 #include "util/error.h"
@@ -153,6 +155,37 @@ static void step(struct cmd *c, const struct rollout *r, const struct segment *s
     rules_step(c, &r->rules);
 }
 
+// Whether all decisions of a recording are one kernel.
+static bool decides(const struct rollout *r, const struct segment *s)
+{
+    return !r->shape.policy && !r->shape.logs && s->decoder.queries && decide_fits(&s->decoder);
+}
+
+// Decisions from..to.
+static void decide(struct cmd *c, const struct rollout *r, const struct segment *s, uint32_t from, uint32_t to)
+{
+    const struct tensor none = { 0 }, logp = decoder_logp(&s->decoder, 0);
+    struct decide decide = { .decoder = &s->decoder,
+        .mode = r->shape.mode,
+        .number = r->number,
+        .stream = r->stream,
+        .given = r->shape.mode == GIVEN ? r->given : none,
+        .total = r->total,
+        .seed = r->shape.seed };
+    cmd_label(c, "decode/plain");
+    if (from == 0 && r->opening.address) {
+        const float masked = MASKED;
+        uint32_t bits;
+        memcpy(&bits, &masked, sizeof bits);
+        cmd_fill(c, logp.address, 4 * tensor_count(&logp), bits);
+        decide.logs = true;
+        decide_forward(c, &decide, from++, 1);
+        decide.logs = false;
+        nn_copy(c, r->opening, logp);
+    }
+    decide_forward(c, &decide, from, to);
+}
+
 static void begin(struct cmd *c, struct rollout *r)
 {
     const uint32_t M = r->model->config.M, B = r->shape.B;
@@ -204,7 +237,12 @@ static void record(struct rollout *r)
                 r->shape.policy->look(r->shape.policy->user, c, s->glimpse.everyone);
             glimpse_forward(c, &s->glimpse);
         }
-        for (uint32_t j = s->from, end = segment_end(r, j); j < end; j++) {
+        const uint32_t end = segment_end(r, s->from);
+        if (decides(r, s)) {
+            decide(c, r, s, s->from, end);
+            continue;
+        }
+        for (uint32_t j = s->from; j < end; j++) {
             if (j > s->from && (j - s->from) % STEPS_AT_ONCE == 0) {
                 c = cmd_create(r->model->gpu);
                 arrput(s->cmds, c);

@@ -120,6 +120,19 @@ static bool are_pairs(const struct gpu_info *info, const struct form_sizes *s)
     (void)info;
     return s->slots_uniform && !s->saves && s->repeat % 2 == 0 && s->D <= 128;
 }
+// Too few trajectories of a slot to fill the lanes.
+static bool are_few(const struct gpu_info *info, const struct form_sizes *s)
+{
+    return s->slots_uniform && s->repeat < info->lanes && s->D <= 128;
+}
+static bool are_few_fours(const struct gpu_info *info, const struct form_sizes *s)
+{
+    return are_few(info, s) && s->repeat % 4 == 0;
+}
+static bool are_few_pairs(const struct gpu_info *info, const struct form_sizes *s)
+{
+    return are_few(info, s) && s->repeat % 2 == 0;
+}
 static bool are_many_decisions(const struct gpu_info *info, const struct form_sizes *s)
 {
     return s->slots_uniform && 2 * s->decisions >= info->lanes && s->D <= 256;
@@ -201,8 +214,16 @@ static const struct form table[] = {
         { SET(POINTER_SHARE_TS, 2) } },
     { FORM_POINTER, FORM_PLAIN, OTHERWISE, &pointer },
 
+    { FORM_DECIDE, FORM_SHARE, WIDE_8("trajectories of a slot in fours, fewer than lanes"), are_few_fours, NULL,
+        { SET(POINTER_SHARE_TS, 4) } },
+    { FORM_DECIDE, FORM_SHARE, WIDE_8("trajectories of a slot in pairs, fewer than lanes"), are_few_pairs, NULL,
+        { SET(POINTER_SHARE_TS, 2) } },
+    { FORM_DECIDE, FORM_SHARE, WIDE_8("fewer trajectories of a slot than lanes"), are_few, NULL,
+        { SET(POINTER_SHARE_TS, 1) } },
+    { FORM_DECIDE, FORM_PLAIN, OTHERWISE, NULL },
+
     { FORM_LIKELIHOOD, FORM_MANY, WIDE_8("decisions of a slot for half the lanes, up to 256 channels"),
-        are_many_decisions, NULL, { SET(LIKELIHOOD_R, 4), SET(LIKELIHOOD_MB, 4) } },
+        are_many_decisions, NULL, { SET(LIKELIHOOD_R, 2), SET(LIKELIHOOD_MB, 4) } },
     { FORM_LIKELIHOOD, FORM_PLAIN, OTHERWISE, NULL },
 
     { FORM_NORM, FORM_PLAIN, CPU, NULL, { SET(ROWS_KEPT, 32) } },
@@ -251,8 +272,8 @@ const struct form *form_row(size_t index)
 void form_print(struct text *out, const struct gpu_info *info)
 {
     static const char *const operations[FORM_OPERATIONS] = { "linear", "linear's slabs", "attention",
-        "attention's gradient", "reattention", "reattention's gradient", "pointer", "likelihood's gradient",
-        "normalisation", "normalisation's gradient", "rows" };
+        "attention's gradient", "reattention", "reattention's gradient", "pointer", "decisions",
+        "likelihood's gradient", "normalisation", "normalisation's gradient", "rows" };
     bool decided[FORM_OPERATIONS] = { false }; // by a row that matches all sizes
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct form *form = &table[i];

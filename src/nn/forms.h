@@ -14,6 +14,7 @@ enum form_operation {
     FORM_REATTEND,
     FORM_REATTEND_BACK,
     FORM_POINTER,
+    FORM_DECIDE, // several decisions in one kernel, or one operation after the other
     FORM_LIKELIHOOD,
     FORM_NORM,
     FORM_NORM_BACK,
@@ -39,7 +40,7 @@ enum form_kind {
     FORM_BLOCK, // FORM_LINEAR: one worker per block of B
     FORM_SMALL, // heads: one lane per head
     FORM_MANY,  // FORM_REATTEND_BACK: one lane per head; FORM_POINTER: per trajectory; FORM_LIKELIHOOD: per decision
-    FORM_SHARE, // FORM_POINTER: several trajectories per worker
+    FORM_SHARE, // FORM_POINTER, FORM_DECIDE: several trajectories per worker
 };
 
 struct form_constant {

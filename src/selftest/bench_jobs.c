@@ -107,7 +107,8 @@ bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, bool quick, 
     return ok;
 }
 
-// A step of training after the first epoch: samples, the baseline's greedy rollout, gradient and update.
+// A step of training after the first epoch: samples, the baseline's greedy rollout, gradient and update. With a third
+// size, that many samples of each instance and decoder, whose mean is the baseline, and no glimpses.
 bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds)
 {
     struct train_settings settings = { .config = config_of(problem_by_name(benchmark->problem), benchmark->size[0]),
@@ -123,6 +124,11 @@ bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, bool quick,
         .log_every = 1,
         .parts = settings_parts(benchmark->size[1]) };
     settings.drawn = settings.config.trained;
+    if (benchmark->size[2]) {
+        settings.S = benchmark->size[2];
+        settings.baseline = BASELINE_SHARED;
+        settings.config.p = 0;
+    }
     struct replica *replica = NULL;
     struct parts *parts = NULL;
     struct weights weights;

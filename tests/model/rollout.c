@@ -79,8 +79,103 @@ static MunitResult test_alone(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// What a rollout leaves behind.
+struct outcome {
+    float *cost, *total; // (T)
+    uint32_t *history;   // (J, T)
+    uint32_t T, J;
+};
+
+static struct outcome outcome_of(
+    const struct model *model, const struct rollout_shape *shape, const struct scaled *list, const uint32_t *given)
+{
+    const struct view view = model_view(model);
+    struct rollout *r = NULL;
+    struct outcome o = { .T = M * shape->B * shape->S, .J = shape->J };
+    o.cost = xcalloc(2 * (size_t)o.T, sizeof *o.cost);
+    o.total = o.cost + o.T;
+    o.history = xcalloc((size_t)o.J * o.T, sizeof *o.history);
+    test_ok(rollout_create(&r, &view, shape) && rollout_load(r, list, NULL, shape->B) &&
+            (!given || rollout_give(r, given)) && rollout_run(r) && rollout_results(r, o.cost, o.history, o.total));
+    rollout_destroy(&r);
+    return o;
+}
+
+static void outcome_finish(struct outcome *o)
+{
+    free(o->cost);
+    free(o->history);
+}
+
+static void expect_alike(const struct outcome *x, const struct outcome *y)
+{
+    munit_assert_memory_equal((size_t)x->J * x->T * sizeof *x->history, x->history, y->history);
+    munit_assert_memory_equal(x->T * sizeof *x->cost, x->cost, y->cost);
+    for (uint32_t t = 0; t < x->T; t++)
+        munit_assert_double_equal(x->total[t], y->total[t], 4);
+}
+
+// With `logs` every operation has its kernel; else several decisions may be one.
+static void compare_kernels(struct gpu *gpu, const struct problem *problem, uint32_t samples, enum choose_mode mode)
+{
+    struct config config = tiny_config(problem->name, 1, M);
+    struct weights weights;
+    struct model *model;
+    struct scaled list[2];
+    config.D = config.F = 16;
+    config.p = 0;
+    weights_draw(&weights, &config, 6);
+    test_ok(model_create(&model, gpu, &config) && model_load(model, &weights));
+    for (uint32_t b = 0; b < 2; b++) {
+        struct instance instance;
+        problem->generate(&instance, &(struct distribution){ .n_min = sizes[2 + b], .n_max = sizes[2 + b] }, 7, b);
+        scaled_init(&list[b], &instance);
+        instance_finish(&instance);
+    }
+    struct rollout_shape shape = { .B = 2,
+        .N = list[1].N,
+        .S = samples,
+        .J = rollout_longest(list, 2),
+        .mode = mode,
+        .temperature = 1,
+        .seed = 4,
+        .save = true,
+        .logs = true };
+    struct outcome apart = outcome_of(model, &shape, list, NULL);
+    shape.logs = false;
+    struct outcome together = outcome_of(model, &shape, list, NULL);
+    expect_alike(&apart, &together);
+    shape.save = false;
+    struct outcome unsaved = outcome_of(model, &shape, list, NULL);
+    expect_alike(&apart, &unsaved);
+    shape.save = true;
+    shape.mode = GIVEN;
+    struct outcome given = outcome_of(model, &shape, list, apart.history);
+    expect_alike(&apart, &given);
+    outcome_finish(&apart);
+    outcome_finish(&together);
+    outcome_finish(&unsaved);
+    outcome_finish(&given);
+    for (uint32_t b = 0; b < 2; b++)
+        scaled_finish(&list[b]);
+    model_destroy(&model);
+    weights_finish(&weights);
+}
+
+static MunitResult test_kernels(const MunitParameter params[], void *data)
+{
+    const uint32_t samples[] = { 4, 1, 6, 4, 2, 8 };
+    (void)data;
+    TEST_GPU(gpu, params);
+    for (uint32_t i = 0; problems[i]; i++)
+        compare_kernels(gpu, problems[i], samples[i % (sizeof samples / sizeof *samples)], i == 1 ? GREEDY : SAMPLE);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
     { "/alone", test_alone, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/kernels", test_kernels, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/model/rollout", tests)

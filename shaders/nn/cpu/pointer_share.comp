@@ -1,194 +1,23 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
-#include "lib/clip.glsl"
-#include "lib/lanes.glsl"
 ARGUMENTS(pointer);
 #include "lib/pointer.glsl"
-#include "lib/cpu/power.glsl"
 #include "lib/cpu/touch.glsl"
-layout(constant_id = POINTER_SHARE_TS) const uint TS = 4;
-const uint ALL = TS * VECTORS, HEADS = TS * H;
-
-// The pointer's form for CPUs where a few trajectories share a slot: a worker takes TS of them, and what it reads of a row
-// serves them all. The rows are those that any of them may go to, but nothing that a trajectory gets depends on the
-// others: sums go through the rows in their order, and weights are multiples of powers of two.
-uint t;
-float dyn_of(uint k, uint row, uint slot) { return DYN == 1 ? at(arg.dyn, (t + k) * arg.N + node_of(row, slot)) : 0.0; }
-bool allowed(uint k, uint node) {
-    return (at_u(arg.allowed, (t + k) * ((arg.N + 31) / 32) + node / 32) >> node % 32 & 1) != 0;
-}
-// A zero that no compiler knows: a lane number with it is read through the stack, which costs less than a shuffle.
-uint zero() { return gl_NumWorkGroups.z - 1; }
-
-void load_all(out vec2 x[ALL], ptr p, uint from, uint stride, float scale) {
-    [[unroll]] for (uint i = 0; i < ALL; i++)
-        x[i] = load2(p, from + i / VECTORS * stride + (holds(i % VECTORS) ? i % VECTORS * LANES + lane() : 0)) * scale;
-}
-vec2 pair_of(vec2 x[ALL], uint k, uint i) {
-    vec2 y = x[k * VECTORS + i / LANES];
-    return vec2(subgroupBroadcast(y.x, i % LANES + zero()), subgroupBroadcast(y.y, i % LANES + zero()));
-}
-void heads_of(out float x[H], float all[HEADS], uint k) {
-    [[unroll]] for (uint h = 0; h < H; h++)
-        x[h] = all[k * H + h];
-}
-
-// sum[k, h] += x_kh . row_h; the lane's row starts at the pair `from`.
-void dots(inout float sum[HEADS], vec2 x[ALL], ptr p, uint from) {
-    [[unroll]] for (uint i = 0; i < PAIRS; i++) {
-        vec2 y = load2(p, from + i);
-        [[unroll]] for (uint k = 0; k < TS; k++) {
-            vec2 z = pair_of(x, k, i);
-            sum[k * H + 2 * i / CHANNELS] += z.x * y.x;
-            sum[k * H + (2 * i + 1) / CHANNELS] += z.y * y.y;
-        }
-    }
-}
-// The same of a vector that all lanes share.
-void dots_shared(out float sum[HEADS], vec2 x[ALL], vec2 y[VECTORS]) {
-    [[unroll]] for (uint k = 0; k < TS; k++) {
-        vec2 own[VECTORS];
-        float heads[H];
-        [[unroll]] for (uint i = 0; i < VECTORS; i++)
-            own[i] = x[k * VECTORS + i];
-        dot_channels(heads, own, y);
-        [[unroll]] for (uint h = 0; h < H; h++)
-            sum[k * H + h] = heads[h];
-    }
-}
-
-// g by channels, and saves it. With no live row g is 0.
-void glimpse(out vec2 g[ALL], uint slot, uint count) {
-    const float log2_e = 1.44269504, FAR = 32;
-    vec2 q[ALL], sum[ALL], dyn[ALL], wdyn[VECTORS];
-    float shift[HEADS], dyn_dot[HEADS];
-    bool has[TS];
-    load_all(q, arg.q, t * PAIRS, PAIRS, log2_e * inversesqrt(float(CHANNELS)));
-    [[unroll]] for (uint i = 0; i < ALL; i++)
-        g[i] = sum[i] = dyn[i] = vec2(0);
-    [[unroll]] for (uint i = 0; i < HEADS; i++)
-        shift[i] = dyn_dot[i] = 0;
-    [[unroll]] for (uint k = 0; k < TS; k++)
-        has[k] = false;
-    if (DYN == 1) {
-        load_channels(wdyn, arg.wdyn, wdyn_of(t));
-        dots_shared(dyn_dot, q, wdyn);
-    }
-    [[dont_unroll]] for (uint start = 0; start < count; start += LANES) {
-        uint row = live_row(t, start + lane(), count), node = node_of(row, slot);
-        bool live[TS], moves = false;
-        float e[HEADS], dyn_row[TS];
-        [[unroll]] for (uint k = 0; k < TS; k++) {
-            live[k] = start + lane() < count && allowed(k, node);
-            dyn_row[k] = DYN == 1 && live[k] ? dyn_of(k, row, slot) : 0.0;
-        }
-        [[unroll]] for (uint i = 0; i < HEADS; i++)
-            e[i] = DYN == 1 ? dyn_row[i / H] * dyn_dot[i] : 0.0;
-        dots(e, q, arg.kvl, row * 3 * PAIRS);
-        // Weights are 2^(e - shift); the shift, a whole number, is 0 unless that is far from the first e, or later below.
-        [[unroll]] for (uint i = 0; i < HEADS; i++)
-            moves = moves || (live[i / H] && abs(floor(e[i]) - shift[i]) > FAR);
-        if (subgroupAny(moves)) [[unroll]] for (uint i = 0; i < HEADS; i++) {
-            float top = lanes_max(live[i / H] ? floor(e[i]) : MASKED), to = shift[i];
-            if (has[i / H] ? top > to + FAR : top != MASKED && abs(top) > FAR)
-                to = top;
-            float less[H];
-            [[unroll]] for (uint h = 0; h < H; h++)
-                less[h] = h == i % H ? power(shift[i] - to) : 1.0;
-            [[unroll]] for (uint v = 0; v < VECTORS; v++) {
-                vec2 x = spread(less, 0, v);
-                uint n = i / H * VECTORS + v;
-                g[n] *= x, sum[n] *= x, dyn[n] *= x;
-            }
-            shift[i] = to;
-        }
-        [[unroll]] for (uint k = 0; k < TS; k++)
-            has[k] = has[k] || subgroupAny(live[k]);
-        [[unroll]] for (uint i = 0; i < HEADS; i++) {
-            float whole = floor(e[i]);
-            e[i] = live[i / H] ? exp2(e[i] - whole) * power(whole - shift[i]) : 0.0;
-        }
-        uint j = 0;
-        do {
-            vec2 v[VECTORS];
-            load_channels(v, arg.kvl, subgroupBroadcast(row, j) * 3 * PAIRS + PAIRS);
-            [[unroll]] for (uint k = 0; k < TS; k++) {
-                float heads[H];
-                heads_of(heads, e, k);
-                [[unroll]] for (uint i = 0; i < VECTORS; i++) {
-                    vec2 a = spread(heads, j, i);
-                    g[k * VECTORS + i] += a * v[i], sum[k * VECTORS + i] += a;
-                    if (DYN == 1)
-                        dyn[k * VECTORS + i] += a * subgroupBroadcast(dyn_row[k], j);
-                }
-            }
-        } while (++j < LANES && start + j < count);
-    }
-    if (DYN == 1)
-        load_channels(wdyn, arg.wdyn, PAIRS + wdyn_of(t));
-    [[unroll]] for (uint i = 0; i < ALL; i++) {
-        if (DYN == 1)
-            g[i] += dyn[i] * wdyn[i % VECTORS];
-        g[i] = g[i] / max(sum[i], vec2(1e-30)) * inversesqrt(float(D));
-    }
-}
+#include "lib/cpu/pointer_share.glsl"
 
 void main() {
-    t = worker() * TS;
-    if (t >= arg.T)
+    lead = worker() * TS;
+    if (lead >= arg.T)
         return;
-    uint slot = t / arg.repeat % arg.S, count = live_rows(t);
-    vec2 g[ALL], wdyn[VECTORS];
-    float dyn_dot[HEADS], most[TS], sum[TS];
-    [[dont_unroll]] for (uint start = 0; start < count; start += LANES) // rows that are wanted soon
-        [[unroll]] for (uint c = 0; c < 3 * D; c += LINE)
-            touch(arg.kvl, live_row(t, start + lane(), count) * 3 * D + c);
-    glimpse(g, slot, count);
-    [[unroll]] for (uint k = 0; k < TS; k++)
-        most[k] = MASKED, sum[k] = 0;
-    if (DYN == 1) {
-        load_channels(wdyn, arg.wdyn, 2 * PAIRS + wdyn_of(t));
-        dots_shared(dyn_dot, g, wdyn);
-    }
-    [[dont_unroll]] for (uint start = 0; start < count; start += LANES) {
-        uint row = live_row(t, start + lane(), count), node = node_of(row, slot);
-        float u[HEADS];
-        [[unroll]] for (uint i = 0; i < HEADS; i++)
-            u[i] = 0;
-        dots(u, g, arg.kvl, row * 3 * PAIRS + 2 * PAIRS);
-        [[unroll]] for (uint k = 0; k < TS; k++) {
-            float heads[H], dot_;
-            heads_of(heads, u, k);
-            dot_ = sum_heads(heads);
-            if (DYN == 1) {
-                heads_of(heads, dyn_dot, k);
-                dot_ += dyn_of(k, row, slot) * sum_heads(heads);
-            }
-            if (start + lane() < count && allowed(k, node)) {
-                float logit = arg.sharp * clipped(dot_);
-                most[k] = max(most[k], logit);
-                at(arg.logp, (t + k) * arg.N + node) = logit;
-            }
-        }
-    }
-    [[unroll]] for (uint k = 0; k < TS; k++)
-        most[k] = lanes_max(most[k]);
-    [[dont_unroll]] for (uint start = 0; start < count; start += LANES) {
-        uint node = node_of(live_row(t, start + lane(), count), slot);
-        [[unroll]] for (uint k = 0; k < TS; k++) {
-            float x = start + lane() < count && allowed(k, node) ? exp(at(arg.logp, (t + k) * arg.N + node) - most[k]) : 0;
-            [[unroll]] for (uint j = 0; j < LANES; j++)
-                sum[k] += subgroupBroadcast(x, j);
-        }
-    }
-    [[dont_unroll]] for (uint start = 0; start < count; start += LANES) {
-        uint node = node_of(live_row(t, start + lane(), count), slot);
-        [[unroll]] for (uint k = 0; k < TS; k++) {
-            uint n = (t + k) * arg.N + node;
-            if (start + lane() < count && allowed(k, node))
-                at(arg.logp, n) = at(arg.logp, n) - most[k] - log(max(sum[k], 1e-30));
-        }
-    }
+    uint slot = lead / arg.repeat % arg.S, count = live_rows(lead);
+    vec2 q[ALL], g[ALL];
+    [[dont_unroll]] for (uint start = 0; start < count; start += LANES)
+        touch_row(live_row(lead, start + lane(), count));
+    load_all(q, arg.q, lead * PAIRS, PAIRS, query_scale());
+    glimpse(g, q, slot, count);
+    float most[TS];
+    write_logits(most, g, slot, count);
+    write_logp(most, slot, count);
     touch_end(zero() != 0, arg.logp);
 }

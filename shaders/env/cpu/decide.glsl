@@ -1,0 +1,149 @@
+// A decision of TS trajectories of a slot, for CPUs: query, pointer, choice. With the rules in the same kernel a worker
+// makes several decisions one after the other, while its slot's rows stay in the core's cache.
+#include "lib/pointer.glsl"
+#include "lib/rng.glsl"
+#include "lib/cpu/stack.glsl"
+#include "lib/cpu/touch.glsl"
+#include "lib/cpu/pointer_share.glsl"
+#include "lib/cpu/branch.glsl"
+layout(constant_id = DECIDE_MODE) const uint CHOOSE = CHOOSE_SAMPLE;
+layout(constant_id = DECIDE_DEPOT) const uint DEPOT = 1;
+
+uint word_of(uint k, uint i) { return at_u(arg.state, (lead + k) * RULES_STATE + i); }
+
+// Whether any of them goes on.
+bool goes_on() { return subgroupAny(lane() < TS && word_of(min(lane(), TS - 1), RULES_DONE) == 0); }
+
+void copy_words(ptr to, ptr from, uint j, uint each) {
+    [[dont_unroll]] for (uint i = lane(); i < TS * each; i += LANES)
+        at_u(to, (j * arg.T + lead) * each + i) = at_u(from, lead * each + i);
+}
+// What decision j is made from.
+void save_trace(uint j) {
+    copy_words(arg.trace_state, arg.state, j, RULES_STATE);
+    copy_words(arg.trace_allowed, arg.allowed, j, set_words());
+    if (!is_null(arg.trace_scalar))
+        copy_words(arg.trace_scalar, arg.scalar, j, 1);
+    if (DYN == 1)
+        copy_words(arg.trace_dyn, arg.dyn, j, arg.N);
+}
+
+// Lists the rows that any of them may go to, and returns how many.
+uint list_rows(uint slot) {
+    uint count = 0, list = saved_sum(lead) + 2;
+    [[dont_unroll]] for (uint start = 0; start < arg.N; start += LANES) {
+        uint node = start + lane();
+        bool any = false;
+        [[unroll]] for (uint k = 0; k < TS; k++)
+            any = any || (node < arg.N && is_open(k, min(node, arg.N - 1)));
+        uvec4 ballot = subgroupBallot(any);
+        if (any)
+            at_u(arg.saved, list + count + subgroupBallotExclusiveBitCount(ballot)) = slot * arg.N + node;
+        count += subgroupBallotBitCount(ballot);
+    }
+    subgroupBarrier();
+    return count;
+}
+
+// As shaders/nn/query.comp makes them. `fixed_`: the slot's part.
+void load_queries(out vec2 q[ALL], vec2 fixed_[VECTORS], uint slot) {
+    uint extra = slot / arg.slots_each * (arg.stride / 2);
+    [[unroll]] for (uint k = 0; k < TS; k++) {
+        bool done = word_of(k, RULES_DONE) != 0, begins = DEPOT == 0 && word_of(k, RULES_STEPS) == 0;
+        uint current = slot * arg.N + word_of(k, RULES_CURRENT), first = 0;
+        float scalar = 1;
+        if (DEPOT == 0)
+            first = slot * arg.N + word_of(k, RULES_FIRST);
+        else
+            scalar = at(arg.scalar, lead + k);
+        [[unroll]] for (uint v = 0; v < VECTORS; v++) {
+            uint p = holds(v) ? v * LANES + lane() : 0;
+            vec2 x = load2(arg.current, current * PAIRS + p);
+            if (DEPOT == 0)
+                x += load2(arg.first_node, first * PAIRS + p);
+            else
+                x += scalar * load2(arg.extra, extra + p);
+            q[k * VECTORS + v] = fixed_[v] + (done || begins ? vec2(0) : x);
+        }
+        branch(DEPOT == 0 && !done && begins)
+            [[unroll]] for (uint v = 0; v < VECTORS; v++)
+                q[k * VECTORS + v] += load2(arg.extra, extra + (holds(v) ? v * LANES + lane() : 0));
+        [[unroll]] for (uint v = 0; v < VECTORS; v++)
+            q[k * VECTORS + v] *= query_scale();
+    }
+}
+
+// The weight of the lane's row for trajectory k: exp(logit - most), 0 where it may not go.
+float weight(uint k, bool open, uint node, float most) {
+    return open ? exp(at(arg.logp, (lead + k) * arg.N + node) - most) : 0.0;
+}
+
+// Chooses for all of them; lane k gets the action of trajectory k. Sums are over the live rows in their order. A draw
+// takes the first row whose cumulative weight exceeds it; rounding may leave the sum below the draw: the last row with a
+// weight then. Where none has one, the first that may be chosen.
+const uint NONE = 0xffffffffu;
+uint choose(float most[TS], uint slot, uint j, uint count) {
+    uint k_own = min(lane(), TS - 1), own = lead + k_own, action = 0;
+    float total[TS], running[TS], unit = 0, own_most = 0, own_total = 1;
+    uint chosen[TS];
+    bool found[TS];
+    [[unroll]] for (uint k = 0; k < TS; k++)
+        total[k] = running[k] = 0, chosen[k] = NONE, found[k] = false;
+    [[dont_unroll]] for (uint start = 0; start < count; start += LANES) {
+        uint node = live_row(lead, start + lane(), count) - slot * arg.N;
+        [[unroll]] for (uint k = 0; k < TS; k++) {
+            float x = weight(k, start + lane() < count && is_open(k, node), node, most[k]);
+            [[unroll]] for (uint i = 0; i < LANES; i++)
+                total[k] += subgroupBroadcast(x, i);
+        }
+    }
+    if (CHOOSE == CHOOSE_SAMPLE)
+        unit = rng_unit(rng_draw(arg.seed, RNG_SAMPLE, at_u(arg.number, own), at_u(arg.stream, own),
+            word_of(k_own, RULES_STEPS) + 1).x);
+    if (CHOOSE != CHOOSE_GIVEN) [[dont_unroll]] for (uint start = 0; start < count; start += LANES) {
+        uint node = live_row(lead, start + lane(), count) - slot * arg.N;
+        [[unroll]] for (uint k = 0; k < TS; k++) {
+            bool open = start + lane() < count && is_open(k, node), fits;
+            if (CHOOSE == CHOOSE_SAMPLE) {
+                float x = weight(k, open, node, most[k]), below = 0, draw = subgroupBroadcast(unit, k) * total[k];
+                [[unroll]] for (uint i = 0; i < LANES; i++) {
+                    below = lane() == i ? running[k] : below;
+                    running[k] += subgroupBroadcast(x, i);
+                }
+                fits = x > 0 && below <= draw;
+            } else {
+                fits = open && at(arg.logp, (lead + k) * arg.N + node) >= most[k] && !found[k];
+            }
+            uint some = subgroupBallot(fits).x, any = subgroupBallot(open).x;
+            uint i = CHOOSE == CHOOSE_SAMPLE ? findMSB(some) : findLSB(some);
+            if (some != 0)
+                chosen[k] = subgroupBroadcast(node, i), found[k] = true;
+            else if (any != 0 && chosen[k] == NONE)
+                chosen[k] = subgroupBroadcast(node, findLSB(any));
+        }
+    }
+    [[unroll]] for (uint k = 0; k < TS; k++)
+        if (lane() == k)
+            action = chosen[k] == NONE ? 0 : chosen[k], own_most = most[k], own_total = total[k];
+    if (CHOOSE == CHOOSE_GIVEN)
+        action = at_u(arg.action_given, j * arg.T + own);
+    if (lane() < TS && word_of(k_own, RULES_DONE) == 0)
+        at(arg.total, own) += is_open(k_own, action)
+            ? at(arg.logp, own * arg.N + action) - own_most - log(max(own_total, 1e-30)) : MASKED;
+    return action;
+}
+
+// Decision j, from the rules' state.
+uint decide(vec2 fixed_[VECTORS], uint slot, uint j) {
+    uint count = list_rows(slot);
+    vec2 q[ALL], g[ALL];
+    float most[TS];
+    load_queries(q, fixed_, slot);
+    glimpse(g, q, slot, count);
+    write_logits(most, g, slot, count);
+    subgroupBarrier();
+    uint action = choose(most, slot, j, count);
+    branch(arg.logs != 0)
+        write_logp(most, slot, count);
+    return action;
+}

@@ -1,0 +1,23 @@
+// A worker takes TS trajectories of a slot through several decisions.
+void main() {
+    arg = arguments.value;
+    lead = stack_aligned(worker() * TS, arg.N);
+    if (lead >= arg.T)
+        return;
+    uint slot = lead / arg.repeat;
+    [[dont_unroll]] for (uint start = 0; start < arg.N; start += LANES)
+        touch_row(slot * arg.N + min(start + lane(), arg.N - 1));
+    vec2 fixed_[VECTORS];
+    load_channels(fixed_, arg.fixed_, slot * PAIRS);
+    [[dont_unroll]] for (uint j = arg.from; j < arg.to && goes_on(); j++) {
+        if (!is_null(arg.trace_state))
+            save_trace(j);
+        uint action = decide(fixed_, slot, j);
+        [[dont_unroll]] for (uint k = 0; k < TS; k++) {
+            t = lead + k;
+            advance(subgroupBroadcast(action, k));
+        }
+        subgroupBarrier();
+    }
+    touch_end(zero() != 0, arg.logp);
+}

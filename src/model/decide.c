@@ -1,0 +1,87 @@
+#include "model/decide.h"
+
+#include "env/env.h"
+#include "gpu/gpu.h"
+#include "nn/forms.h"
+#include "shaders/args.h"
+
+static const struct form *form_of(const struct decoder *d)
+{
+    const struct config *config = &d->model->config;
+    struct form_sizes sizes = { .D = config->D, .repeat = d->repeat, .slots_uniform = d->queries != NULL };
+    return form_choose(gpu_info(d->model->gpu), FORM_DECIDE, &sizes);
+}
+
+bool decide_fits(const struct decoder *d)
+{
+    return env_of(d->model->config.problem)->decide && form_of(d)->kind == FORM_SHARE;
+}
+
+void decide_forward(struct cmd *c, const struct decide *decide, uint32_t from, uint32_t to)
+{
+    static const uint32_t modes[] = { [GREEDY] = CHOOSE_GREEDY, [SAMPLE] = CHOOSE_SAMPLE, [GIVEN] = CHOOSE_GIVEN };
+    const struct decoder *d = decide->decoder;
+    const struct rules *rules = d->rules;
+    const struct config *config = &d->model->config;
+    const struct trace none = { 0 }, *trace = d->trace ? d->trace : &none;
+    const uint32_t T = rules->T, N = rules->batch->N, S = d->cache->slots.S;
+    const uint32_t repeat = form_constant(form_of(d), POINTER_SHARE_TS);
+    struct query query = queries_use(d->queries, d->cache->fixed, d->model->params.step, N);
+    struct decide_args args = { .state = rules->state.address,
+        .sets = rules->sets.address,
+        .remaining = rules->remaining.address,
+        .share = rules->share.address,
+        .scalar = rules->scalar.address,
+        .cost = rules->cost.address,
+        .unfinished = rules->unfinished.address,
+        .history = rules->history.address,
+        .logp = d->logp.address,
+        .saved = d->saved.address,
+        .total = decide->total.address,
+        .trace_state = trace->state.address,
+        .trace_allowed = trace->allowed.address,
+        .trace_scalar = trace->scalar.address,
+        .trace_dyn = trace->dyn.address,
+        .instance = rules->instance.address,
+        .nodes = rules->batch->nodes.address,
+        .limits = rules->batch->limits.address,
+        .allowed = rules->allowed.address,
+        .dyn = rules->share.address,
+        .number = decide->number.address,
+        .stream = decide->stream.address,
+        .action_given = decide->given.address,
+        .kvl = d->cache->kvl.address,
+        .wdyn = d->model->dynamic.address,
+        .first_node = query.first.address,
+        .current = query.current.address,
+        .fixed_ = query.fixed.address,
+        .extra = query.extra.address,
+        .seed = decide->seed,
+        .T = T,
+        .N = N,
+        .B = rules->batch->B,
+        .J = rules->history.dim[0],
+        .S = S,
+        .most = N,
+        .repeat = d->repeat,
+        .each = T / config->M,
+        .groups = config->M,
+        .slots_each = S / config->M,
+        .stride = query.stride ? query.stride : config->D,
+        .from = from,
+        .to = to,
+        .logs = decide->logs,
+        .sharp = DECODER_CLIP / d->temperature };
+    cmd_dispatch(c, &(struct dispatch){ .kernel = env_of(config->problem)->decide,
+                        .args = &args,
+                        .workers = T / repeat,
+                        .constants = { [POINTER_D] = config->D,
+                            [POINTER_H] = config->H,
+                            [POINTER_DYN] = config->problem->splits,
+                            [POINTER_SHARE_TS] = repeat,
+                            [DECIDE_MODE] = modes[decide->mode],
+                            [RULES_OPTIONS] = rules->batch->kind != BATCH_PLAIN,
+                            [DECIDE_DEPOT] = config->problem->has_depot },
+                        .flops = 6.0 * (to - from) * T * N * config->D,
+                        .bytes = 12.0 * (to - from) * T * N * config->D });
+}
