@@ -12,7 +12,7 @@ test_set() { # PROBLEM N COUNT
     echo "$file"
 }
 
-# The file of a result. The model's checksum is in its name: a new model is measured anew.
+# The file of a result. The model's checksum is in its name: a new model is measured again.
 cell() { # PROBLEM N COUNT WAY
     echo "$folder/$1$2-$4-$3-$(cksum <"$models/$1.safetensors" | cut -d ' ' -f 1).json"
 }

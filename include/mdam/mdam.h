@@ -311,7 +311,7 @@ struct mdam_instance_data {
     // coordinates.
     const double *distances;
     bool open;         // routes end at their last stop
-    double vehicles;   // cvrp, sdvrp: at most so many routes; 0: any number
+    double vehicles;   // cvrp, sdvrp: max routes; 0: no limit
     double start, end; // tsp: the first and the last node, from 1; 0: any
 };
 MDAM_API bool mdam_instances_add(struct mdam_instances **list, const struct mdam_instance_data *data);

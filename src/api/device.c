@@ -63,7 +63,7 @@ void mdam_text_free(char **text)
     *text = NULL;
 }
 
-bool mdam_take(void *to, size_t bytes, const void *from, size_t size)
+bool mdam_copy_options(void *to, size_t bytes, const void *from, size_t size)
 {
     if (!from)
         return true;
@@ -87,7 +87,7 @@ bool mdam_device_open(struct mdam_device **device, const struct mdam_device_opti
     IN_PLAIN_LOCALE;
     *device = NULL;
     struct mdam_device_options options = { 0 };
-    if (!mdam_options_take(&options, from))
+    if (!mdam_options_copy(&options, from))
         return false;
     if ((int)options.target < MDAM_TARGET_AUTO || options.target > MDAM_TARGET_SAFE)
         return fail(FAULT_INPUT, "target must be between %d and %d, not %d", MDAM_TARGET_AUTO, MDAM_TARGET_SAFE,

@@ -62,7 +62,7 @@ bool mdam_evaluate(struct mdam_evaluation **out, struct mdam_model *model, const
     if (mdam_instances_count(instances) == 0)
         return fail(FAULT_INPUT, "the list has no instances");
     struct mdam_solve_options own = { 0 };
-    if (!mdam_options_take(&own, options))
+    if (!mdam_options_copy(&own, options))
         return false;
     own.size = sizeof own;
     if (own.improve == MDAM_IMPROVE_AUTO) // measures the network alone

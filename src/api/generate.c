@@ -23,7 +23,7 @@ struct set {
     struct kool kool;
 };
 
-bool mdam_prize_take(enum prize_kind *prize, const struct problem *problem, const char *name)
+bool mdam_prize_find(enum prize_kind *prize, const struct problem *problem, const char *name)
 {
     *prize = PRIZE_DIST;
     if (name && !problem->prize_kinds)
@@ -57,10 +57,10 @@ static bool set_init(struct set *set, const struct mdam_generate_options *from)
 {
     struct mdam_generate_options o = { 0 };
     const struct mdam_option *table = mdam_options(MDAM_OPTIONS_GENERATE);
-    if (!mdam_options_take(&o, from) || !options_check(table, &o))
+    if (!mdam_options_copy(&o, from) || !options_check(table, &o))
         return false;
     options_fill(table, &o);
-    *set = (struct set){ .problem = mdam_problem_take(o.problem),
+    *set = (struct set){ .problem = mdam_problem_find(o.problem),
         .distribution = { .n_min = o.n_min,
             .n_max = o.n_max,
             .capacity_min = o.capacity_min,
@@ -71,7 +71,7 @@ static bool set_init(struct set *set, const struct mdam_generate_options *from)
         .seed = o.seed,
         .like = o.like,
         .count = o.limit && o.limit < o.count ? o.limit : o.count };
-    if (!set->problem || !mdam_prize_take(&set->distribution.prize, set->problem, o.prize) ||
+    if (!set->problem || !mdam_prize_find(&set->distribution.prize, set->problem, o.prize) ||
         !generate_check(set->problem, &set->distribution) || !check_like(&o))
         return false;
     if (set->like == MDAM_LIKE_KOOL)
@@ -101,7 +101,7 @@ bool mdam_instances_generate(struct mdam_instances **list, const struct mdam_gen
         return false;
     while (set_next(&set, &instance))
         arrput(added, instance);
-    return mdam_instances_keep(list, added, true);
+    return mdam_instances_append(list, added, true);
 }
 
 static bool write_set(struct set *set, struct file_out *out)

@@ -38,7 +38,7 @@ bool mdam_improve(
     const double start = clock_seconds();
     const struct mdam_option *table = mdam_options(MDAM_OPTIONS_IMPROVE);
     struct mdam_improve_options o = { 0 };
-    if (!mdam_options_take(&o, options) || !options_check(table, &o) || !check_plans(given))
+    if (!mdam_options_copy(&o, options) || !options_check(table, &o) || !check_plans(given))
         return false;
     options_fill(table, &o);
     struct mdam_solutions *s = *out = mdam_solutions_create(given->instances);

@@ -19,7 +19,7 @@ static void drop(struct instance *list)
     arrfree(list);
 }
 
-bool mdam_instances_keep(struct mdam_instances **list, struct instance *added, bool ok)
+bool mdam_instances_append(struct mdam_instances **list, struct instance *added, bool ok)
 {
     if (!ok) {
         drop(added);
@@ -46,7 +46,7 @@ bool mdam_instances_read_as(struct mdam_instances **list, const char *path, size
         return fail(FAULT_INTERNAL, "the path of the instances is NULL");
     const struct problem *problem = name ? problem_expected(name) : NULL;
     bool ok = (problem || !name) && instances_read_as(path, problem, most, &added);
-    return mdam_instances_keep(list, added, ok);
+    return mdam_instances_append(list, added, ok);
 }
 
 bool mdam_instances_write(const struct mdam_instances *list, const char *path)
@@ -64,7 +64,7 @@ bool mdam_instances_parse(struct mdam_instances **list, const char *json, size_t
     if (!json && bytes)
         return fail(FAULT_INTERNAL, "the text of instances is NULL");
     bool ok = instances_from_json(json ? json : "", bytes, SIZE_MAX, &added);
-    return mdam_instances_keep(list, added, ok);
+    return mdam_instances_append(list, added, ok);
 }
 
 // The API's field for each column: a number, or a pointer to one per customer.
@@ -140,7 +140,7 @@ bool mdam_instances_add(struct mdam_instances **list, const struct mdam_instance
 {
     IN_PLAIN_LOCALE;
     struct mdam_instance_data data = { 0 };
-    if (!mdam_options_take(&data, from))
+    if (!mdam_options_copy(&data, from))
         return false;
     const struct problem *problem = problem_expected(data.problem ? data.problem : "");
     if (!problem)
@@ -151,7 +151,7 @@ bool mdam_instances_add(struct mdam_instances **list, const struct mdam_instance
     instance_init(&instance, problem, data.n);
     bool ok = fill(&instance, &data);
     arrput(added, instance);
-    return mdam_instances_keep(list, added, ok);
+    return mdam_instances_append(list, added, ok);
 }
 
 void mdam_instances_free(struct mdam_instances **list)

@@ -33,20 +33,20 @@ struct mdam_solutions {
 };
 
 // Copies a caller's options over the defaults at TO: as many bytes as both sides know.
-#define mdam_options_take(to, from) mdam_take((to), sizeof *(to), (from), (from) ? (from)->size : 0)
-bool mdam_take(void *to, size_t bytes, const void *from, size_t size);
+#define mdam_options_copy(to, from) mdam_copy_options((to), sizeof *(to), (from), (from) ? (from)->size : 0)
+bool mdam_copy_options(void *to, size_t bytes, const void *from, size_t size);
 
 // Finds the problem that a field names; NULL with a message.
-const struct problem *mdam_problem_take(const char *name);
+const struct problem *mdam_problem_find(const char *name);
 // Finds a prize distribution by its name, or the default for NULL; refuses one if the problem has none.
-bool mdam_prize_take(enum prize_kind *prize, const struct problem *problem, const char *name);
+bool mdam_prize_find(enum prize_kind *prize, const struct problem *problem, const char *name);
 enum node_layout mdam_layout_take(const char *name); // NULL: uniform
 // Sets the glimpse period from the options (0: by size, -1: none), and the statistics that it needs.
 struct config;
-void mdam_glimpse_take(struct config *config, int32_t glimpse, uint32_t n);
+void mdam_glimpse_set(struct config *config, int32_t glimpse, uint32_t n);
 
 // Appends the instances that a reader made, an stb_ds array, to the list; drops them unless OK, which it returns.
-bool mdam_instances_keep(struct mdam_instances **list, struct instance *added, bool ok);
+bool mdam_instances_append(struct mdam_instances **list, struct instance *added, bool ok);
 
 // Makes a list of unsolved solutions for all instances, without models.
 struct mdam_solutions *mdam_solutions_create(const struct mdam_instances *instances);

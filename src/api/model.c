@@ -48,7 +48,7 @@ static bool read_weights(struct weights *weights, uint32_t **decoders, uint32_t 
     struct mdam_model_options options = { 0 };
     *decoders = NULL;
     *weights = (struct weights){ 0 };
-    if (!mdam_options_take(&options, from) || !weights_load(path, weights))
+    if (!mdam_options_copy(&options, from) || !weights_load(path, weights))
         return false;
     *best = weights->config.best_decoder;
     uint32_t count = options.decoders ? (uint32_t)options.decoder_count : weights->config.M;
@@ -226,7 +226,7 @@ bool mdam_export(const char *output, const char *model, enum mdam_release releas
     return ok;
 }
 
-void mdam_glimpse_take(struct config *config, int32_t glimpse, uint32_t n)
+void mdam_glimpse_set(struct config *config, int32_t glimpse, uint32_t n)
 {
     config->p = glimpse > 0 ? (uint32_t)glimpse : glimpse < 0 ? 0 : config_period(config->problem, n);
     if (config->norm == MODEL_BATCH)
@@ -240,10 +240,10 @@ bool mdam_init(const char *output, const struct mdam_init_options *from)
     const struct mdam_option *table = mdam_options(MDAM_OPTIONS_INIT);
     if (!output)
         return fail(FAULT_INTERNAL, "the path of the model is NULL");
-    if (!mdam_options_take(&o, from) || !options_check(table, &o))
+    if (!mdam_options_copy(&o, from) || !options_check(table, &o))
         return false;
     options_fill(table, &o);
-    struct config config = { .problem = mdam_problem_take(o.problem),
+    struct config config = { .problem = mdam_problem_find(o.problem),
         .D = o.embedding,
         .H = o.heads,
         .F = o.hidden,
@@ -253,7 +253,7 @@ bool mdam_init(const char *output, const struct mdam_init_options *from)
         return false;
     if (o.norm)
         model_norm_by_name(o.norm, &config.norm);
-    mdam_glimpse_take(&config, o.glimpse, o.n);
+    mdam_glimpse_set(&config, o.glimpse, o.n);
     if (!config_check(&config))
         return false;
     struct weights weights;

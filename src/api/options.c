@@ -118,7 +118,7 @@ const struct mdam_option *mdam_options(enum mdam_option_table table)
     bug("unknown table of options %d", (int)table);
 }
 
-const struct problem *mdam_problem_take(const char *name)
+const struct problem *mdam_problem_find(const char *name)
 {
     const struct problem *problem = problem_expected(name ? name : "");
     if (!problem)

@@ -38,7 +38,7 @@ bool mdam_solve_check(const struct mdam_solve_options *from, struct mdam_solve_o
     IN_PLAIN_LOCALE;
     struct mdam_solve_options o = { 0 };
     const struct mdam_option *table = mdam_options(MDAM_OPTIONS_SOLVE);
-    if (!mdam_options_take(&o, from) || !options_check(table, &o))
+    if (!mdam_options_copy(&o, from) || !options_check(table, &o))
         return false;
     if (o.augment > 1 && o.augment != SYMMETRIES)
         return fail_field(FAULT_INPUT, "augment", "must be 1 or %d, not %u", (int)SYMMETRIES, o.augment);
@@ -342,7 +342,7 @@ static bool plan_all(struct share *shares, size_t count, struct mdam_solutions *
 static bool check_options(struct mdam_solutions *s, const struct mdam_solve_options *options)
 {
     struct mdam_solve_options given = { 0 };
-    if (!mdam_solve_check(options, &s->options) || !mdam_options_take(&given, options))
+    if (!mdam_solve_check(options, &s->options) || !mdam_options_copy(&given, options))
         return false;
     if (given.initial && given.initial->count != s->count)
         return fail_field(

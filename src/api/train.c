@@ -107,7 +107,7 @@ static bool choose_drawn(struct distribution *drawn, const struct problem *probl
         .layout = mdam_layout_take(o->layout),
         .length_min = o->max_length_min,
         .length_max = o->max_length_max };
-    return mdam_prize_take(&drawn->prize, problem, o->prize);
+    return mdam_prize_find(&drawn->prize, problem, o->prize);
 }
 
 // INIT is zeroed if there is none.
@@ -125,7 +125,7 @@ static bool choose_config(struct config *config, const struct mdam_train_options
     if (o->norm)
         model_norm_by_name(o->norm, &config->norm);
     config->trained = generate_join(config->problem, &init->trained, drawn);
-    mdam_glimpse_take(config, o->glimpse, drawn->n_max);
+    mdam_glimpse_set(config, o->glimpse, drawn->n_max);
     return true;
 }
 
@@ -178,14 +178,14 @@ static bool choose_settings(
 {
     struct mdam_train_options o = *from;
     *settings = (struct train_settings){ 0 };
-    if (!options_check(train_table, &o) || !options_check(train_run_table, &o) || !mdam_problem_take(o.problem))
+    if (!options_check(train_table, &o) || !options_check(train_run_table, &o) || !mdam_problem_find(o.problem))
         return false;
     if (o.glimpse < 0 && o.glimpse_from)
         return fail_field(FAULT_INPUT, "glimpse_from", "the model has no glimpses");
     recipe_fill(&o, problem_by_name(o.problem), from->init);
     inherit_sizes(&o, init);
     options_fill(train_table, &o);
-    settings_take(settings, &o);
+    settings_from_options(settings, &o);
     if (!choose_data(settings, &o, from))
         return false;
     settings->baseline = o.baseline == MDAM_BASELINE_SHARED ? BASELINE_SHARED : BASELINE_ROLLOUT;
@@ -290,7 +290,7 @@ bool mdam_train_check(const struct mdam_train_options *from)
     struct mdam_train_options options = { 0 };
     struct train_settings settings;
     struct weights init = { 0 };
-    bool ok = mdam_options_take(&options, from) && choose(&settings, &init, &options);
+    bool ok = mdam_options_copy(&options, from) && choose(&settings, &init, &options);
     weights_finish(&init);
     return ok;
 }
@@ -300,7 +300,7 @@ bool mdam_train(struct mdam_device *device, const char *folder, const struct mda
 {
     IN_PLAIN_LOCALE;
     struct watch watch = { 0 };
-    if (!check_call(device, folder) || !mdam_options_take(&watch.options, from))
+    if (!check_call(device, folder) || !mdam_options_copy(&watch.options, from))
         return false;
     struct weights init, weights = { 0 };
     struct train_settings settings;
@@ -327,7 +327,7 @@ bool mdam_train_resume(struct mdam_device *device, const char *folder, const str
 {
     IN_PLAIN_LOCALE;
     struct watch watch = { 0 };
-    if (!check_call(device, folder) || !mdam_options_take(&watch.options, from))
+    if (!check_call(device, folder) || !mdam_options_copy(&watch.options, from))
         return false;
     if (!options_check(train_run_table, &watch.options) ||
         (watch.options.epochs && !option_allows(train_table, "epochs", watch.options.epochs)))

@@ -134,7 +134,7 @@ static bool make_tuple(struct pickle *p, size_t count)
     if (count > pickle_above(p))
         return pickle_fail(p, "missing value");
     struct pickle_value *tuple = pickle_value(p, PICKLE_TUPLE);
-    struct pickle_value **items = tuple ? pickle_take(p, count * sizeof *items) : NULL;
+    struct pickle_value **items = tuple ? pickle_allocate(p, count * sizeof *items) : NULL;
     if (!items)
         return false;
     if (count)

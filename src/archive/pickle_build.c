@@ -32,7 +32,7 @@ bool pickle_spend(struct pickle *p, size_t bytes)
     return p->spent <= max || pickle_fail(p, "objects need more than %llu MiB", (unsigned long long)(max >> 20));
 }
 
-void *pickle_take(struct pickle *p, size_t bytes)
+void *pickle_allocate(struct pickle *p, size_t bytes)
 {
     bytes = bytes ? (bytes + 7) / 8 * 8 : 8;
     if (!pickle_spend(p, bytes))
@@ -49,7 +49,7 @@ void *pickle_take(struct pickle *p, size_t bytes)
 
 struct pickle_value *pickle_value(struct pickle *p, enum pickle_kind kind)
 {
-    struct pickle_value *value = pickle_take(p, sizeof *value);
+    struct pickle_value *value = pickle_allocate(p, sizeof *value);
     if (value)
         value->kind = kind;
     return value;
@@ -144,7 +144,7 @@ struct pickle_value *pickle_global(
     char shown[128];
     int size = snprintf(shown, sizeof shown, "%.*s.%.*s", (int)(module_size < 60 ? module_size : 60), module,
         (int)(name_size < 60 ? name_size : 60), name);
-    char *kept = pickle_take(p, (size_t)size + 1);
+    char *kept = pickle_allocate(p, (size_t)size + 1);
     return kept ? foreign(p, memcpy(kept, shown, (size_t)size + 1)) : NULL;
 }
 
@@ -191,7 +191,7 @@ static struct pickle_value *rebuild_tensor(struct pickle *p, const struct pickle
     if (items[2]->count > PICKLE_RANK)
         return foreign(p, "a tensor of many dimensions");
     struct pickle_value *value = pickle_value(p, PICKLE_TENSOR);
-    struct pickle_tensor *tensor = value ? pickle_take(p, sizeof *tensor) : NULL;
+    struct pickle_tensor *tensor = value ? pickle_allocate(p, sizeof *tensor) : NULL;
     if (!tensor)
         return NULL;
     tensor->storage = (ptrdiff_t)items[0]->integer;

@@ -9,7 +9,7 @@ bool pickle_fail(const struct pickle *pickle, const char *format, ...) __attribu
 
 // Makes a value of the kind; NULL if the pickle needs too much memory.
 struct pickle_value *pickle_value(struct pickle *pickle, enum pickle_kind kind);
-void *pickle_take(struct pickle *pickle, size_t bytes);
+void *pickle_allocate(struct pickle *pickle, size_t bytes);
 bool pickle_spend(struct pickle *pickle, size_t bytes); // counts memory that is taken elsewhere
 bool pickle_add(struct pickle *pickle, struct pickle_value *container, struct pickle_value *item);
 

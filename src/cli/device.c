@@ -37,9 +37,9 @@ static bool check_profile(void)
     return is_free_for_trace(common.profile) && file_can_write(common.profile);
 }
 
-bool device_take_profile(struct outputs *outputs)
+bool device_add_profile(struct outputs *outputs)
 {
-    return check_profile() && outputs_take(outputs, common.profile, "--profile");
+    return check_profile() && outputs_add(outputs, common.profile, "--profile");
 }
 
 // The first use of a device compiles kernels for seconds before anything else can be shown. With cached kernels it is

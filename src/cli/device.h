@@ -9,7 +9,7 @@
 bool device_open(struct mdam_device **device);
 
 // Returns whether the file of --profile may be written, in addition to the command's other outputs.
-bool device_take_profile(struct outputs *outputs);
+bool device_add_profile(struct outputs *outputs);
 
 // At the end of the work: writes the table or trace of --profile, and fails if --capture met no such region. Without a
 // file the table goes to stderr, because stdout has only the result.

@@ -94,11 +94,11 @@ static bool spares_files(void)
 {
     struct outputs outputs;
     outputs_begin(&outputs, "eval");
-    outputs_keep(&outputs, options.data, "instances");
-    outputs_keep(&outputs, options.model, "the model");
-    outputs_keep(&outputs, options.reference, "the reference");
-    bool ok = outputs_take(&outputs, "-", "the result") && outputs_take(&outputs, options.each, "--per-instance") &&
-              device_take_profile(&outputs);
+    outputs_protect(&outputs, options.data, "instances");
+    outputs_protect(&outputs, options.model, "the model");
+    outputs_protect(&outputs, options.reference, "the reference");
+    bool ok = outputs_add(&outputs, "-", "the result") && outputs_add(&outputs, options.each, "--per-instance") &&
+              device_add_profile(&outputs);
     outputs_finish(&outputs);
     return ok;
 }

@@ -29,8 +29,8 @@ static bool run(const struct arguments *arguments, int *status)
     const char *path = arguments->operands[0];
     struct outputs outputs;
     outputs_begin(&outputs, "export");
-    outputs_keep(&outputs, path, "the model");
-    bool ok = outputs_take(&outputs, options.output, "-o") && outputs_take(&outputs, options.args, "--args");
+    outputs_protect(&outputs, path, "the model");
+    bool ok = outputs_add(&outputs, options.output, "-o") && outputs_add(&outputs, options.args, "--args");
     outputs_finish(&outputs);
     return ok && mdam_export(options.output, path, options.to, options.args, show_note, (void *)path);
 }

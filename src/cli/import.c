@@ -26,9 +26,9 @@ static bool run(const struct arguments *arguments, int *status)
     const char *path = arguments->operands[0];
     struct outputs outputs;
     outputs_begin(&outputs, "import");
-    outputs_keep(&outputs, path, "the checkpoint");
-    outputs_keep(&outputs, options.args, "the arguments");
-    bool ok = outputs_take(&outputs, options.output, "-o");
+    outputs_protect(&outputs, path, "the checkpoint");
+    outputs_protect(&outputs, options.args, "the arguments");
+    bool ok = outputs_add(&outputs, options.output, "-o");
     outputs_finish(&outputs);
     return ok && mdam_import(options.output, path, options.args, show_note, (void *)path);
 }

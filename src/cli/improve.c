@@ -31,8 +31,8 @@ static bool spares_files(const struct arguments *arguments, size_t count)
     struct outputs outputs;
     outputs_begin(&outputs, "improve");
     for (size_t i = 0; i < 2; i++)
-        outputs_keep(&outputs, arguments->operands[i], i ? "solutions" : "instances");
-    bool ok = solutions_take_outputs(&outputs, count);
+        outputs_protect(&outputs, arguments->operands[i], i ? "solutions" : "instances");
+    bool ok = solutions_add_outputs(&outputs, count);
     outputs_finish(&outputs);
     return ok;
 }

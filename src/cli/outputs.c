@@ -49,7 +49,7 @@ static char *identity(const char *path, const char *stream)
     return path_identity(strcmp(path, "-") ? path : stream);
 }
 
-void outputs_keep(struct outputs *outputs, const char *path, const char *what)
+void outputs_protect(struct outputs *outputs, const char *path, const char *what)
 {
     char *key = identity(path, "/dev/stdin");
     if (key)
@@ -57,7 +57,7 @@ void outputs_keep(struct outputs *outputs, const char *path, const char *what)
     free(key);
 }
 
-bool outputs_take(struct outputs *outputs, const char *path, const char *flag)
+bool outputs_add(struct outputs *outputs, const char *path, const char *flag)
 {
     char *key = identity(path, "/dev/stdout");
     if (!key)
@@ -75,12 +75,12 @@ bool outputs_take(struct outputs *outputs, const char *path, const char *flag)
     return !taken;
 }
 
-bool outputs_take_pictures(struct outputs *outputs, const char *path, size_t count, const char *flag)
+bool outputs_add_plots(struct outputs *outputs, const char *path, size_t count, const char *flag)
 {
     bool ok = true;
     for (size_t i = 0; path && ok && i < count; i++) {
         char *picture = picture_path(path, i, count);
-        ok = outputs_take(outputs, picture, flag);
+        ok = outputs_add(outputs, picture, flag);
         free(picture);
     }
     return ok;

@@ -21,8 +21,8 @@ void outputs_begin(struct outputs *outputs, const char *command);
 void outputs_finish(struct outputs *outputs);
 
 // Paths may be NULL or empty: no file; "-" is standard input or output. WHAT and FLAG outlive the struct.
-void outputs_keep(struct outputs *outputs, const char *path, const char *what);
-bool outputs_take(struct outputs *outputs, const char *path, const char *flag);
+void outputs_protect(struct outputs *outputs, const char *path, const char *what);
+bool outputs_add(struct outputs *outputs, const char *path, const char *flag);
 
 // Refuses a name whose ending means another image format than SVG.
 bool picture_name_fits(const char *path);
@@ -31,6 +31,6 @@ bool picture_name_fits(const char *path);
 char *picture_path(const char *path, size_t index, size_t count);
 
 // Reserves COUNT plots, with the numbers of picture_path().
-bool outputs_take_pictures(struct outputs *outputs, const char *path, size_t count, const char *flag);
+bool outputs_add_plots(struct outputs *outputs, const char *path, size_t count, const char *flag);
 
 #endif

@@ -34,8 +34,8 @@ static bool spares_files(const struct arguments *arguments, size_t count)
     struct outputs outputs;
     outputs_begin(&outputs, "plot");
     for (size_t i = 0; i < arrlenu(arguments->operands); i++)
-        outputs_keep(&outputs, arguments->operands[i], i ? "solutions" : "instances");
-    bool ok = outputs_take_pictures(&outputs, out, count, "-o");
+        outputs_protect(&outputs, arguments->operands[i], i ? "solutions" : "instances");
+    bool ok = outputs_add_plots(&outputs, out, count, "-o");
     outputs_finish(&outputs);
     return ok;
 }

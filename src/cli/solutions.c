@@ -53,10 +53,9 @@ bool solutions_check(const char *command, const struct mdam_instances *instances
     return ok;
 }
 
-bool solutions_take_outputs(struct outputs *outputs, size_t count)
+bool solutions_add_outputs(struct outputs *outputs, size_t count)
 {
-    return outputs_take(outputs, options->output, "-o") &&
-           outputs_take_pictures(outputs, options->plot, count, "--plot");
+    return outputs_add(outputs, options->output, "-o") && outputs_add_plots(outputs, options->plot, count, "--plot");
 }
 
 static bool write_pictures(const struct mdam_solutions *solutions)

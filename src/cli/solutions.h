@@ -22,7 +22,7 @@ extern struct solutions_options {
 // Before the work, which may take hours: checks that the solutions fit the format and that the outputs are writable.
 bool solutions_check(const char *command, const struct mdam_instances *instances);
 // Registers the outputs.
-bool solutions_take_outputs(struct outputs *outputs, size_t count);
+bool solutions_add_outputs(struct outputs *outputs, size_t count);
 // Writes the solved instances and their plots.
 // Writes one of several solutions, the next in order, at once. solutions_write does the rest then.
 bool solutions_write_next(const struct mdam_solutions *solutions, size_t index);

@@ -91,11 +91,10 @@ static bool spares_files(const struct run *run)
     struct outputs outputs;
     outputs_begin(&outputs, "solve");
     for (size_t i = 0; i < arrlenu(run->job.sources); i++)
-        outputs_keep(&outputs, run->job.sources[i].path, "instances");
+        outputs_protect(&outputs, run->job.sources[i].path, "instances");
     for (size_t i = 0; i < arrlenu(run->found); i++)
-        outputs_keep(&outputs, run->found[i].path, "the model");
-    bool ok =
-        solutions_take_outputs(&outputs, mdam_instances_count(run->job.instances)) && device_take_profile(&outputs);
+        outputs_protect(&outputs, run->found[i].path, "the model");
+    bool ok = solutions_add_outputs(&outputs, mdam_instances_count(run->job.instances)) && device_add_profile(&outputs);
     outputs_finish(&outputs);
     return ok;
 }

@@ -55,10 +55,10 @@ static double usual_radius(const struct plot_frame *frame)
         return by_count;
     double *nearest = xcalloc(instance->n, sizeof *nearest);
     for (uint32_t i = 0; i < instance->n; i++) {
-        struct point p = plot_place(frame, instance_position(instance, instance_node(instance, i)));
+        struct point p = plot_position(frame, instance_position(instance, instance_node(instance, i)));
         nearest[i] = INFINITY;
         for (uint32_t j = 0; j < instance->n; j++) {
-            struct point q = plot_place(frame, instance_position(instance, instance_node(instance, j)));
+            struct point q = plot_position(frame, instance_position(instance, instance_node(instance, j)));
             if (j != i)
                 nearest[i] = fmin(nearest[i], hypot(p.x - q.x, p.y - q.y));
         }
@@ -99,7 +99,7 @@ void plot_frame_init(struct plot_frame *frame, const struct instance *instance, 
     frame->top = PLOT_HEADER + PLOT_PAD / 2 + (inner_down - frame->down) / 2;
 }
 
-struct point plot_place(const struct plot_frame *frame, struct point coordinates)
+struct point plot_position(const struct plot_frame *frame, struct point coordinates)
 {
     struct point p = turned(frame->instance, coordinates);
     if (!(frame->range > 0))

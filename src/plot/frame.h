@@ -22,7 +22,7 @@ struct plot_frame {
 
 void plot_frame_init(struct plot_frame *frame, const struct instance *instance, bool legend);
 
-struct point plot_place(const struct plot_frame *frame, struct point coordinates);
+struct point plot_position(const struct plot_frame *frame, struct point coordinates);
 
 // Returns the name of the column that node sizes show, or NULL; plot_weight is its value for a customer.
 const char *plot_weight_name(const struct instance *instance);

@@ -52,7 +52,7 @@ static const char *node_name(const struct plot *plot, uint32_t i, char buffer[LA
 
 static struct point place_of(const struct plot *plot, uint32_t i)
 {
-    return plot_place(&plot->frame, instance_position(plot->instance, instance_node(plot->instance, i)));
+    return plot_position(&plot->frame, instance_position(plot->instance, instance_node(plot->instance, i)));
 }
 
 // Routes are ordered by their direction from the depot, so that neighbours get distant colours.
@@ -75,7 +75,7 @@ static void choose_colours(struct plot *plot)
     if (!count)
         return;
     struct bearing *bearings = xcalloc((size_t)count, sizeof *bearings);
-    struct point depot = plot_place(&plot->frame, instance_position(plot->instance, 0));
+    struct point depot = plot_position(&plot->frame, instance_position(plot->instance, 0));
     for (ptrdiff_t r = 0; r < count; r++) {
         const uint32_t *stops = plot->solution->routes[r].stops;
         double x = 0, y = 0;
@@ -111,7 +111,7 @@ static void note_visits(struct plot *plot)
 static void draw_lines(struct plot *plot, const uint32_t *stops, bool through_depot)
 {
     struct text *svg = plot->svg;
-    struct point depot = plot_place(&plot->frame, instance_position(plot->instance, 0)), first = depot, last = depot;
+    struct point depot = plot_position(&plot->frame, instance_position(plot->instance, 0)), first = depot, last = depot;
     bool any = false;
     text_add(svg, "<path class=\"tour\" d=\"");
     if (through_depot)
@@ -239,7 +239,7 @@ static void draw_labels(struct plot *plot)
     char buffer[LABEL_SIZE];
     size_t depot_label = SIZE_MAX;
     if (instance->problem->has_depot) {
-        size_t mark = plot_labels_mark(labels, plot_place(frame, instance_position(instance, 0)),
+        size_t mark = plot_labels_mark(labels, plot_position(frame, instance_position(instance, 0)),
             1.2 * DEPOT_HALF(frame)); // radius includes the corners
         if (instance->has_depot_id)
             depot_label = plot_labels_name(labels, mark, name_of(&instance->depot_id, buffer), true);
@@ -347,7 +347,7 @@ static void draw_all(struct plot *plot, const struct verdict *verdict)
         draw_node(plot, i);
     text_add(svg, "</g>\n");
     if (instance->problem->has_depot)
-        draw_depot(plot, plot_place(frame, instance_position(instance, 0)), DEPOT_HALF(frame));
+        draw_depot(plot, plot_position(frame, instance_position(instance, 0)), DEPOT_HALF(frame));
     draw_labels(plot);
     draw_legend(plot);
     text_add(svg, "</svg>\n");

@@ -39,7 +39,7 @@ static void judge(const struct instance *instance, const struct solution *soluti
         int64_t space = instance->capacity;
         for (size_t s = 0; s < arrlenu(solution->routes[r].stops); s++) {
             uint32_t i = judge_first_visit(&j, r, s);
-            if (i == JUDGE_NOBODY)
+            if (i == JUDGE_NONE)
                 continue;
             if (instance->demand[i] > space)
                 judge_violation_at(&j, r, s, "customer %s needs %.15g, but only %.15g of the capacity %.15g remains",

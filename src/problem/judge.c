@@ -54,7 +54,7 @@ uint32_t judge_visit(struct judge *judge, size_t route, size_t stop)
     if (!instance_has_stop(judge->instance, number)) {
         judge_violation_at(judge, route, stop, "there is no %s %u, only 1 to %u", noun(judge), number, n);
         judge->all_exist = false;
-        return JUDGE_NOBODY;
+        return JUDGE_NONE;
     }
     judge->visits[number - 1]++;
     return number - 1;
@@ -63,12 +63,12 @@ uint32_t judge_visit(struct judge *judge, size_t route, size_t stop)
 uint32_t judge_first_visit(struct judge *judge, size_t route, size_t stop)
 {
     uint32_t i = judge_visit(judge, route, stop);
-    if (i == JUDGE_NOBODY || judge->visits[i] == 1)
+    if (i == JUDGE_NONE || judge->visits[i] == 1)
         return i;
     char label[LABEL_SIZE];
     judge_violation_at(
         judge, route, stop, "%s %s was visited before", noun(judge), instance_label(judge->instance, i, label));
-    return JUDGE_NOBODY;
+    return JUDGE_NONE;
 }
 
 void judge_vehicles(struct judge *judge)

@@ -25,11 +25,11 @@ void judge_violation(struct judge *, const char *format, ...) __attribute__((for
 void judge_violation_at(struct judge *, size_t route, size_t stop, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-// Counts the visit and returns the customer 0..n-1; JUDGE_NOBODY after a violation if it does not exist.
-#define JUDGE_NOBODY UINT32_MAX
+// Counts the visit and returns the customer 0..n-1; JUDGE_NONE after a violation if it does not exist.
+#define JUDGE_NONE UINT32_MAX
 uint32_t judge_visit(struct judge *, size_t route, size_t stop);
 
-// The same, but a second visit is a violation and returns JUDGE_NOBODY.
+// The same, but a second visit is a violation and returns JUDGE_NONE.
 uint32_t judge_first_visit(struct judge *, size_t route, size_t stop);
 
 // The problems with loads: no more routes than vehicles, where these are limited.

@@ -77,7 +77,7 @@ struct instance {
     struct point *plane; // (N), the depot first: where the network and pictures see nodes whose coordinates are no
                          // plane; instance_check sets it. NULL: at their coordinates
     bool open;           // routes end at their last stop
-    double vehicles;     // CVRP, SDVRP: at most so many routes; 0: any number
+    double vehicles;     // CVRP, SDVRP: max routes; 0: no limit
     double start, end;   // TSP: the first and the last node, 1..n; 0: any
 };
 

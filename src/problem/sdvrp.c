@@ -57,7 +57,7 @@ static void judge_route(struct judge *j, size_t r, int64_t *left)
     char label[LABEL_SIZE];
     for (size_t s = 0; s < arrlenu(route->stops); s++) {
         uint32_t i = judge_visit(j, r, s);
-        if (i == JUDGE_NOBODY)
+        if (i == JUDGE_NONE)
             continue;
         int64_t amount = route->amounts[s];
         instance_label(instance, i, label);

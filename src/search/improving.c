@@ -40,7 +40,7 @@ struct exchange {
 };
 
 // The candidates of one instance in a batch.
-struct handful {
+struct candidates {
     size_t instance;
     struct solution *solutions; // parallel stb_ds arrays
     struct finalist *finalists; // their solutions are in the list above
@@ -49,8 +49,8 @@ struct handful {
 struct improving {
     struct search *search;
     uint32_t threads;
-    struct handful *adding, *running; // stb_ds arrays: of the batch being collected, of the previous one
-    struct finalist **starts;         // per instance an stb_ds array, sorted by cost
+    struct candidates *adding, *running; // stb_ds arrays: of the batch being collected, of the previous one
+    struct finalist **starts;            // per instance an stb_ds array, sorted by cost
     // The background work.
     pthread_t thread;
     bool busy;
@@ -230,26 +230,25 @@ static bool is_among(const struct finalist *list, uint64_t signature)
 void improving_add(struct improving *i, size_t instance, const struct finalist *from)
 {
     struct finalist finalist = *from;
-    struct handful *handful = arrlen(i->adding) ? &arrlast(i->adding) : NULL;
-    if (!handful || handful->instance != instance) {
-        arrput(i->adding, ((struct handful){ .instance = instance }));
-        handful = &arrlast(i->adding);
+    struct candidates *group = arrlen(i->adding) ? &arrlast(i->adding) : NULL;
+    if (!group || group->instance != instance) {
+        arrput(i->adding, ((struct candidates){ .instance = instance }));
+        group = &arrlast(i->adding);
     }
     finalist.signature = signature_of(&from->solution, &i->search->instances[instance]);
-    if (is_among(handful->finalists, finalist.signature)) {
+    if (is_among(group->finalists, finalist.signature)) {
         solution_finish(&finalist.solution);
         return;
     }
-    arrput(handful->solutions, finalist.solution);
-    arrput(handful->finalists, finalist);
+    arrput(group->solutions, finalist.solution);
+    arrput(group->finalists, finalist);
 }
 
 static void improve_handfuls(struct improving *i)
 {
     for (ptrdiff_t k = 0; k < arrlen(i->running); k++) {
-        const struct handful *handful = &i->running[k];
-        improve_local(
-            &i->search->instances[handful->instance], handful->solutions, arrlenu(handful->solutions), &i->local);
+        const struct candidates *group = &i->running[k];
+        improve_local(&i->search->instances[group->instance], group->solutions, arrlenu(group->solutions), &i->local);
     }
 }
 
@@ -311,15 +310,15 @@ static void answer(struct improving *i, size_t instance, const struct finalist *
 static void judge_running(struct improving *i)
 {
     for (ptrdiff_t k = 0; k < arrlen(i->running); k++) {
-        struct handful *handful = &i->running[k];
-        for (ptrdiff_t c = 0; c < arrlen(handful->finalists); c++) {
-            struct finalist *finalist = &handful->finalists[c];
-            finalist->solution = handful->solutions[c];
-            answer(i, handful->instance, finalist, MDAM_IMPROVE_LOCAL);
-            save_start(i, handful->instance, finalist);
+        struct candidates *group = &i->running[k];
+        for (ptrdiff_t c = 0; c < arrlen(group->finalists); c++) {
+            struct finalist *finalist = &group->finalists[c];
+            finalist->solution = group->solutions[c];
+            answer(i, group->instance, finalist, MDAM_IMPROVE_LOCAL);
+            save_start(i, group->instance, finalist);
         }
-        arrfree(handful->solutions);
-        arrfree(handful->finalists);
+        arrfree(group->solutions);
+        arrfree(group->finalists);
     }
     arrfree(i->running);
 }

@@ -14,10 +14,10 @@
 #include "util/error.h"
 #include "util/rng.h"
 
-enum { RUNS = 7 };                    // at least
-static const double seconds_each = 1; // at least, so that a short job has many chances of an undisturbed run
+enum { RUNS = 7 };                    // min runs
+static const double seconds_each = 1; // min seconds, so that a short job has many chances of an undisturbed run
 
-// A job's work, to be compared when the yardstick is known.
+// A job's work, compared after the yardstick is known.
 struct work {
     double flops, bytes;
 };
@@ -59,13 +59,13 @@ struct tensor bench_random(struct bench_job *job, struct tensor tensor)
     return tensor;
 }
 
-// The best of several runs: what else the machine does can only lengthen one.
+// Returns the best of several runs: other work on the machine can only lengthen one.
 static bool time_runs(struct cmd *c, const struct bench_options *options, double *seconds)
 {
     const bool quick = options->quick;
     const double enough = options->brief ? 0.05 : seconds_each;
     const int least = options->brief ? 3 : RUNS;
-    if (!quick && !cmd_run(c)) // the first run finds pages and caches cold
+    if (!quick && !cmd_run(c)) // the first run has cold pages and caches
         return false;
     double begin = clock_seconds();
     *seconds = 0;
@@ -104,7 +104,7 @@ static bool run_one(
     return ok || fail_within("%s", result->name);
 }
 
-// Whether an entry before it begins with the same word.
+// Returns whether an earlier entry begins with the same word.
 static bool is_repeated(const struct benchmark *benchmark)
 {
     size_t length = strcspn(benchmark->stem, " ");
@@ -115,7 +115,7 @@ static bool is_repeated(const struct benchmark *benchmark)
     return false;
 }
 
-// Names select by how they begin; without any everything runs that need not be asked for.
+// Names are prefixes; without any, everything runs except entries that must be named.
 static bool selected(const struct bench_options *options, const struct benchmark *benchmark)
 {
     char name[64];
@@ -142,7 +142,7 @@ bool bench_check(const struct bench_options *options)
             text_add(&names, "%s%s", benchmark == bench_table ? "" : ", ", name);
         }
         if (!known)
-            fail(FAULT_INPUT, "no benchmark begins with \"%s\"; there are: %s", wanted, names.data);
+            fail(FAULT_INPUT, "no benchmark begins with \"%s\"; the names are %s", wanted, names.data);
         text_finish(&names);
         if (!known)
             return false;
@@ -156,7 +156,7 @@ static void tell(const struct bench *bench, const char *line)
         bench->options->progress(bench->options->user, line);
 }
 
-// Times the selected ones, the yardstick before, between and after. The copy runs in any case once something is to be
+// Times the selected benchmarks, with the yardstick before, between and after. The copy always runs if something is
 // compared with it.
 static bool run_selected(struct bench *bench)
 {

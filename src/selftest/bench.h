@@ -8,30 +8,30 @@
 struct bench_job {
     struct gpu *gpu;
     struct arena *arena; // of the job's tensors
-    struct cmd *c;       // NULL while the tensors are counted and have no memory yet
+    struct cmd *c;       // NULL while tensors are counted and have no memory yet
     bool failed;         // latched by bench_random
     double flops;        // useful work of one run
-    double bytes;        // the same for a kernel that memory bounds: compared with a copy; else 0
+    double bytes;        // the same for a memory-bound kernel, which is compared with a copy; else 0
 };
 
 struct benchmark {
     const char *stem;
     uint32_t size[4]; // the name is "stem AxBxC", with the sizes up to the first 0
-    // Takes the job's tensors, says how much work it is and records one run. Called twice, as arenas want it; the first
-    // time it returns before it records.
+    // Allocates the job's tensors, sets its work and records one run. Called twice, as layouts are; the first time it
+    // returns before recording.
     void (*record)(struct bench_job *job, const uint32_t *size);
-    // Or a whole job: times it and gives the seconds for one instance, or one step of training. QUICK: one run. Named
+    // Or a whole job: times it and returns the seconds per instance, or per step of training. QUICK: one run. Named
     // "stem <problem>A".
     bool (*whole)(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds);
     const char *problem;
-    bool asked; // runs only when it is named
+    bool asked; // runs only if named
 };
 
-// In the order they run in; ends with an entry without a stem. A copy is first: others are compared with it. Of entries
-// whose stems begin with the same word the smallest is first.
+// In running order; ends with an entry without a stem. The copy is first, because others are compared with it. Of
+// entries whose stems begin with the same word the smallest is first.
 extern const struct benchmark bench_table[];
 
-// The entries' functions that are not in bench_table.c.
+// Functions of entries that are not in bench_table.c.
 void bench_attention(struct bench_job *job, const uint32_t *size);
 void bench_attention_back(struct bench_job *job, const uint32_t *size);
 void bench_reattend(struct bench_job *job, const uint32_t *size);
@@ -58,10 +58,10 @@ struct bench_whole {
 bool bench_whole_open(struct bench_whole *w, struct gpu *gpu, const char *problem, uint32_t n, uint32_t B);
 void bench_whole_close(struct bench_whole *w);
 
-// Gives the tensor numbers in [-1, 1) unless this is the counting call. Returns it.
+// Fills the tensor with numbers in [-1, 1) unless this is the counting call. Returns it.
 struct tensor bench_random(struct bench_job *job, struct tensor tensor);
 
-// The speed that others are a share of: OpenBLAS's single-precision matrix product on two threads.
+// The yardstick for other speeds: OpenBLAS's single-precision matrix product on two threads.
 struct yardstick {
     void *library;
     void (*sgemm)(int order, int a_form, int b_form, int m, int n, int k, float alpha, const float *a, int lda,
@@ -69,7 +69,7 @@ struct yardstick {
     float *a, *b, *c;
     double gflops; // the best so far
 };
-bool yardstick_open(struct yardstick *yardstick); // false where OpenBLAS is not installed
+bool yardstick_open(struct yardstick *yardstick); // false if OpenBLAS is not installed
 void yardstick_measure(struct yardstick *yardstick);
 void yardstick_close(struct yardstick *yardstick);
 

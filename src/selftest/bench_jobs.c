@@ -1,4 +1,4 @@
-// Whole jobs for `mdam-vk bench`: what a user waits for, per instance or per step, with untrained weights.
+// Whole jobs for `mdam-vk bench`, per instance or per step, with untrained weights.
 #include <stdlib.h>
 
 #include "model/initial.h"
@@ -59,7 +59,7 @@ void bench_whole_close(struct bench_whole *w)
     free(w->list);
 }
 
-// The best of a few runs after one that finds caches cold, divided by the instances.
+// Returns the best of a few runs after one with cold caches, divided by the instances.
 static bool time_rollout(struct rollout *rollout, bool quick, double *seconds)
 {
     bool ok = quick || rollout_run(rollout);
@@ -90,7 +90,7 @@ bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, bool quick
     return ok;
 }
 
-// Beam search by five decoders, size[2] wide with 3 moves of each hypothesis, and merging.
+// Beam search with five decoders, size[2] wide with 3 candidates per hypothesis, and merging.
 bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds)
 {
     struct bench_whole w;
@@ -107,7 +107,7 @@ bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, bool quick, 
     return ok;
 }
 
-// A step of training after the first epoch: samples, the baseline's greedy rollout, gradient and update. With a third
+// A step of training after the first epoch: samples, the baseline's greedy rollout, gradient and update.
 // size, that many samples of each instance and decoder, whose mean is the baseline, and no glimpses.
 bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds)
 {

@@ -39,12 +39,12 @@ void bench_attention_back(struct bench_job *job, const uint32_t *size)
         nn_attention_back(job->c, dqkv, dmix, none, none, logits, qkv, dense(B, N), H);
 }
 
-// Trajectories as in the middle of decoding: t = m B + b of M decoders and B instances keeps between half and all of
-// the nodes, at random, and each of those asks.
+// Trajectories as in the middle of decoding: t = m B + b of M decoders and B instances has between half and all of the
+// nodes relevant, at random, and each of those is a query.
 struct glimpses {
     struct tensor keys, instance, node, lists; // (T, W), (T), (T N), (2, T): first rows and numbers of them
     struct segments seg;
-    double pairs; // of rows and kept keys, over all trajectories
+    double pairs; // of rows and relevant keys, over all trajectories
 };
 
 static struct glimpses glimpses(struct bench_job *job, uint32_t T, uint32_t B, uint32_t N)
@@ -107,7 +107,7 @@ void bench_reattend_back(struct bench_job *job, const uint32_t *size)
     nn_reattend_back_add(job->c, dlogits, dv, dmix, logits, qkv, g.keys, g.node, g.seg, H, CONFIG_M, B, 1);
 }
 
-// A normalisation or its gradient. The bytes are those that one pass would move, in every mode: NORM_BATCH reads twice.
+// A normalisation or its gradient. The bytes are those of one pass in every mode: NORM_BATCH reads twice.
 static void norm_of(struct bench_job *job, enum nn_norm_mode mode, bool back, const uint32_t *size)
 {
     const uint32_t S = size[0], N = size[1], R = S * N;

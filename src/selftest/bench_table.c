@@ -1,5 +1,5 @@
-// What `mdam-vk bench` can time. An entry is a row of the table and a function that takes tensors, records one run and
-// says how much useful work it is.
+// The benchmarks of `mdam-vk bench`. An entry is a row of the table and a function that allocates tensors, records one
+// run and sets its useful work.
 #include "selftest/bench.h"
 #include "shaders/args.h"
 
@@ -21,7 +21,7 @@ static void norm2(struct bench_job *job, const uint32_t *size)
         nn_norm2(job->c, norm, part, x);
 }
 
-// With the norm that it needs.
+// Includes the norm that it needs.
 static void adam(struct bench_job *job, const uint32_t *size)
 {
     struct tensor each[4], part = tensor_allocate(job->arena, 1, NORM2_PARTS), norm = tensor_allocate(job->arena, 1, 2);
@@ -66,7 +66,7 @@ static void linear_dx(struct bench_job *job, const uint32_t *size)
         nn_linear_dx(job->c, dx, dy, &l, false);
 }
 
-// With the bias's gradient.
+// Includes the bias's gradient.
 static void linear_dw(struct bench_job *job, const uint32_t *size)
 {
     struct tensor dy, dw = tensor_allocate(job->arena, 2, size[1], size[2]),
@@ -81,7 +81,7 @@ static void linear_dw(struct bench_job *job, const uint32_t *size)
     nn_linear_dw(job->c, dw, db, scratch, dy, &l);
 }
 
-// How the cost of an instance grows: with its size, with the width of the beam, and with the others in the batch.
+// Growth of the cost of an instance: with its size, the beam width, and the batch.
 #define GROWTH(stem, n, B, W)                                                                                          \
     {                                                                                                                  \
         "growth-" stem, { n, B, W }, .whole = W ? bench_beam : bench_greedy, .problem = "tsp", .asked = true           \

@@ -1,4 +1,4 @@
-// OpenBLAS is loaded when a benchmark wants it, and is no dependency of the program.
+// Loads OpenBLAS when a benchmark needs it; the program does not depend on it.
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <time.h>
@@ -8,15 +8,15 @@
 #include "util/clock.h"
 
 enum { ROWS = 10752, INPUTS = 128, OUTPUTS = 512, THREADS = 2 };
-enum { TRIES = 40, TRIES_IN_VAIN = 8 };         // it is over when the best has stood for a while
-enum { ROW_MAJOR = 101, NOT_TRANSPOSED = 111 }; // as in cblas.h, which need not be installed
+enum { TRIES = 40, TRIES_IN_VAIN = 8 };         // ends when the best time has not improved for a while
+enum { ROW_MAJOR = 101, NOT_TRANSPOSED = 111 }; // as in cblas.h, which may be absent
 
 bool yardstick_open(struct yardstick *y)
 {
     *y = (struct yardstick){ .library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL) };
     void (*set_threads)(int) = NULL;
     if (y->library) {
-        // ISO C has no conversion from dlsym's result to a function; POSIX asks for this one.
+        // ISO C has no conversion from dlsym's result to a function; POSIX requires this one.
         *(void **)&y->sgemm = dlsym(y->library, "cblas_sgemm");
         *(void **)&set_threads = dlsym(y->library, "openblas_set_num_threads");
     }
@@ -48,7 +48,7 @@ void yardstick_measure(struct yardstick *y)
         if (gflops > y->gflops)
             y->gflops = gflops;
     }
-    // Its threads go on looking for work for some 30 ms, in the way of whatever is timed next.
+    // Its threads spin for about 30 ms and would disturb the next measurement.
     nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
 }
 

@@ -77,7 +77,7 @@ static bool flatten(const json_t *value, double **list)
     return ok;
 }
 
-// COUNT numbers under KEY; the caller frees them.
+// Reads COUNT numbers under KEY; the caller frees them.
 static bool numbers(const json_t *object, const char *key, size_t count, double **to)
 {
     double *list = NULL;
@@ -121,7 +121,7 @@ static bool read_sequences(const struct pack *pack, const json_t *object, struct
     return true;
 }
 
-// Costs and log-likelihoods; the latter NaN where a pack has none.
+// Reads costs and log-likelihoods; the latter are NaN if a pack has none.
 static bool read_results(const struct pack *pack, const json_t *object, struct pack_path *paths)
 {
     double *cost = NULL, *log_likelihood = NULL;
@@ -217,7 +217,7 @@ static bool read_instances(struct pack *pack, const char *folder)
     return ok;
 }
 
-// STEM.safetensors, or what the released program calls STEM.pt.
+// Reads STEM.safetensors, or the released program's STEM.pt.
 static bool read_weights(struct weights *weights, const char *folder, const char *stem, enum model_norm norm)
 {
     char *path = xformat("%s/%s.safetensors", folder, stem), *args = xformat("%s/args.json", folder), **notes = NULL;

@@ -52,27 +52,27 @@ struct pack {
 
 bool pack_read(struct pack *pack, const char *folder);
 bool pack_write(const struct pack *pack, const char *folder); // weights as safetensors; makes the folder
-void pack_finish(struct pack *pack);                          // also of a half-read one
+void pack_finish(struct pack *pack);                          // accepts a half-read one
 
-// What a pack of ours is made of. The norm is the configuration's.
+// The recipe of our own packs. The normalisation is the configuration's.
 struct pack_recipe {
     struct config config;
     uint32_t B, n_min, n_max;
 };
 
-// From random weights and instances: the first ones whose greedy decisions are all clear enough for single precision.
+// Makes a pack of random weights and instances: the first ones whose greedy decisions are clear in single precision.
 void pack_make(struct pack *pack, const struct pack_recipe *recipe);
 
-// Packs that cover the six problems, the dialects and normalisations, and unusual sizes. NULL: no more.
+// Packs for the six problems, the dialects and normalisations, and unusual sizes. NULL after the last.
 const char *pack_own(uint32_t index, struct pack_recipe *recipe);
 
 struct pack_path *pack_paths(const struct pack *pack); // (M, B) empty ones
 void pack_paths_finish(struct pack_path **paths, const struct pack *pack);
 
-// What the reference did, with the log-probabilities of the first STEPS steps of the first WITH_LOG_P paths.
+// Copies the paths of the reference, with the log-probabilities of the first STEPS steps of the first WITH_LOG_P paths.
 void pack_copy_paths(const struct reference_run *run, uint32_t steps, uint32_t with_log_p, struct pack_path *to);
 
-// The actions of every path, for struct reference_choice; the caller frees the list alone.
+// Returns the actions of every path, for struct reference_choice; the caller frees only the list.
 uint32_t **pack_actions(const struct pack *pack, const struct pack_path *paths);
 
 #endif

@@ -1,4 +1,4 @@
-// Packs of our own: what the reference makes of random weights and instances.
+// Makes our own packs: random weights and instances, and the reference's results.
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,14 +8,14 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-// Greedy decisions closer than this could fall the other way in single precision.
+// Greedy decisions closer than this may differ in single precision.
 #define CLEAR 2e-3
 
 static void draw_instances(struct pack *pack, const struct pack_recipe *recipe, uint64_t seed)
 {
     const struct problem *problem = recipe->config.problem;
     struct distribution distribution = { .n_min = recipe->n_min, .n_max = recipe->n_max, .prize = PRIZE_DIST };
-    if (problem->many_routes) // tight, so that routes are many
+    if (problem->many_routes) // small, so that there are many routes
         distribution.capacity_min = distribution.capacity_max = 16;
     pack->B = recipe->B;
     pack->scaled = xcalloc(pack->B, sizeof *pack->scaled);

@@ -1,9 +1,9 @@
-// The packs that we write ourselves.
+// The list of our own packs.
 #include <stdio.h>
 
 #include "selftest/pack.h"
 
-// Every problem in every way that a model can be run.
+// Every problem with every dialect and normalisation.
 static const struct {
     const char *name;
     enum dialect dialect;
@@ -17,7 +17,7 @@ static const struct {
     { "reference-running", DIALECT_REFERENCE, MODEL_RUNNING },
 };
 
-// Sizes off the beaten track, native with instance statistics.
+// Unusual sizes, native with instance statistics.
 static const struct {
     const char *name;
     const struct problem *problem;
@@ -41,7 +41,7 @@ static const char *every_way(uint32_t index, struct pack_recipe *recipe)
     const struct problem *problem = problems[index / WAYS];
     uint32_t way = index % WAYS;
     bool native = ways[way].dialect == DIALECT_NATIVE;
-    // The released program's batches are of one size.
+    // The released program's batches have one size.
     *recipe = (struct pack_recipe){ .config = { .problem = problem,
                                         .dialect = ways[way].dialect,
                                         .norm = ways[way].norm,

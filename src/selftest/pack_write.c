@@ -1,4 +1,4 @@
-// Packs of our own: their files.
+// Writes the files of our own packs.
 #include <stdlib.h>
 
 #include <jansson.h>
@@ -13,7 +13,7 @@
 
 // --- JSON -----------------------------------------------------------------------------------------------------------
 
-// [decoder][instance] of whatever OF says of a path.
+// Returns [decoder][instance] of the function OF for each path.
 static json_t *by_path(const struct pack *pack, const struct pack_path *paths, json_t *(*of)(const struct pack_path *))
 {
     json_t *decoders = json_array();

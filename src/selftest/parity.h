@@ -1,4 +1,4 @@
-// Checks of a parity pack, and those who can be checked: the double-precision reference, and the engine.
+// Checks parity packs against two subjects: the double-precision reference, and the engine.
 #ifndef SELFTEST_PARITY_H
 #define SELFTEST_PARITY_H
 
@@ -6,27 +6,27 @@
 
 #include "selftest/pack.h"
 
-// Everything is asked of the pack's own weights, instances and statistics. A call that fails says why (util/error.h). A
-// call that is NULL is not checked, and named.
+// All calls use the pack's own weights, instances and statistics. A call that fails records a message. A call that is
+// NULL is not checked, which the output says.
 struct parity_subject {
     const char *name;
-    // Makes the pack's model ready. STATE is the subject's own, and is closed also when this fails.
+    // Prepares the pack's model. STATE is the subject's own, and is closed even if this fails.
     bool (*open)(void **state, const struct pack *pack);
     void (*close)(void **state);
     void (*finish)(void); // after the last pack; NULL: nothing to do
-    // Decodes greedily, or the sequences of pack->train. Fills in for all (M, B) paths the actions, costs,
-    // log-likelihoods and log-probabilities: greedily of the first step at least, else of every step.
+    // Decodes greedily, or the sequences of pack->train. Sets for all (M, B) paths the actions, costs, log-likelihoods
+    // and log-probabilities: greedily of at least the first step, else of every step.
     bool (*decode)(void *state, const struct pack *pack, bool greedy, struct pack_path *paths);
     // The training step of pack->train: divergence, loss, and the gradient in TO, which is initialised.
     bool (*gradient)(void *state, const struct pack *pack, double *kl, double *loss, struct weights *to);
-    // The least cost in each decoder's final beam, (M, B), with the beam's own normalisation.
+    // Returns the min cost in each decoder's final beam, (M, B), with the beam's own normalisation.
     bool (*beam)(void *state, const struct pack *pack, const struct pack_beam *beam, double *cost);
 };
 
 extern const struct parity_subject parity_reference; // the double-precision reference
 extern const struct parity_subject parity_engine;    // the model on a device
 
-// Writes a line for every check (to NULL: none), and says whether all passed.
+// Writes a line per check (TO NULL: none), and returns whether all passed.
 bool parity_check(const struct pack *pack, const struct parity_subject *subject, FILE *to);
 // The same, and tells LOG of every check: how far off, and how far it may be. NaN: it could not be run.
 struct parity_log {

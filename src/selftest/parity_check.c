@@ -10,18 +10,18 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-// How far apart single precision and the packs' double precision may be. Costs, probabilities and likelihoods are
-// absolute: the network's units are of order one.
+// Max differences between single precision and the packs' double precision. Those of costs, probabilities and
+// likelihoods are absolute: the network's units are of order one.
 #define LOG_P_TOLERANCE      5e-4
 #define COST_TOLERANCE       1e-4
 #define LIKELIHOOD_TOLERANCE 1e-3
 #define KL_TOLERANCE         1e-4
-#define LOSS_TOLERANCE       1e-3 // relative, as the gradient's norm
+#define LOSS_TOLERANCE       1e-3 // relative, like that of the gradient's norm
 #define GRADIENT_TOLERANCE   1e-3 // of a tensor's own norm, and
 #define GRADIENT_FLOOR       1e-6 // of the whole gradient's: some true gradients are 0
-#define GRADIENT_FLIPS       0.02 // share of the hidden units that may do what flips() says, and
-#define GRADIENT_FLIPPED     5e-3 // how much of a tensor's norm that may change: seen is up to 3.2e-3
-#define GRADIENT_GROWTH      20   // of such a change on its way down through the layers: seen is 14
+#define GRADIENT_FLIPS       0.02 // share of the hidden units that may flip as described at flips(), and
+#define GRADIENT_FLIPPED     5e-3 // how much of a tensor's norm that may change: observed up to 3.2e-3
+#define GRADIENT_GROWTH      20   // of such a change through lower layers: observed 14
 
 #define MASKED -1e29 // anything below is a masked node
 
@@ -67,7 +67,7 @@ static double worse(double most, double expected, double found)
     return isnan(off) ? INFINITY : fmax(most, off);
 }
 
-// Without the stay at the depot: a batch goes on until its last instance is done.
+// Without the stay at the depot: a batch continues until its last instance is finished.
 static ptrdiff_t length(const struct pack *pack, const struct pack_path *path)
 {
     ptrdiff_t count = arrlen(path->actions);
@@ -82,7 +82,7 @@ static bool same_sequence(const struct pack *pack, const struct pack_path *a, co
     return count == length(pack, b) && (!count || !memcmp(a->actions, b->actions, (size_t)count * sizeof *a->actions));
 }
 
-// Over the steps that are expected up to the end of the tour.
+// Compares the expected steps up to the end of the tour.
 static double log_p_error(
     const struct pack *pack, uint32_t i, const struct pack_path *expected, const struct pack_path *found)
 {
@@ -142,13 +142,13 @@ static void check_decode(struct checks *checks, const struct parity_subject *sub
 
 // --- gradient -------------------------------------------------------------------------------------------------------
 
-// A part of a tensor that has a gradient of its own size: what is one tensor in the released program.
+// A part of a tensor whose gradient has its own scale: one tensor in the released program.
 struct part {
     uint64_t first_row, rows;
     uint32_t first_col, cols;
 };
 
-// Part K of a tensor; false: no more.
+// Returns part K of a tensor; false after the last.
 static bool part_of(const struct named *named, uint32_t k, struct part *part)
 {
     const struct tensor *t = &named->tensor;
@@ -161,7 +161,7 @@ static bool part_of(const struct named *named, uint32_t k, struct part *part)
         part->rows = embed[k < 4 ? k + 1 : 0] - part->first_row;
         return k < 4;
     }
-    if (t->rank == 3) { // one for each decoder
+    if (t->rank == 3) { // one per decoder
         part->rows = rows / t->dim[0];
         part->first_row = k * part->rows;
         return k < t->dim[0];
@@ -174,7 +174,7 @@ static bool part_of(const struct named *named, uint32_t k, struct part *part)
     return k == 0;
 }
 
-// Norms of the expected part and of what is found less it.
+// Computes the norms of the expected part and of the difference.
 static void part_norms(const struct named *named, const struct part *part, const float *expected, const float *found,
     double *norm, double *error)
 {
@@ -196,10 +196,10 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Where what a hidden unit is given is 0 within rounding, ReLU may let a row pass or not: all of its gradient is there
-// or is not. Few units do, and their bias tells how much it is. The rest of a hidden layer's bias must agree: its error
-// is returned, and that of the units that flip is added: through their weights to `below`, and times a row's size,
-// which normalisation makes sqrt(D), to `weights`.
+// If the input of a hidden unit is 0 within rounding, ReLU may pass a row or not, with all of its gradient. Few units
+// do, and their bias shows the amount. The rest of a hidden layer's bias must agree: its error is returned, and that of
+// the flipping units is added: through their weights to `below`, and times a row's size, which normalisation makes
+// sqrt(D), to `weights`.
 static double flips(
     const struct pack *pack, const struct weights *found, uint32_t layer, double *below, double *weights)
 {
@@ -225,7 +225,7 @@ static double flips(
     return sqrt(sum);
 }
 
-// The largest error as a share of what its part allows; names the part.
+// Returns the largest error relative to its part's tolerance, and names the part.
 static double gradient_error(const struct pack *pack, const struct weights *found, char *where, size_t size)
 {
     struct named *list = params_list(&pack->gradient.params, &pack->gradient.config);
@@ -276,7 +276,7 @@ static void check_gradient(struct checks *checks, const struct parity_subject *s
 
 // --- beams ----------------------------------------------------------------------------------------------------------
 
-// What the reference says of the beams of one instance.
+// The reference's results for the beams of one instance.
 struct second_opinion {
     double *cost;                  // (M)
     struct reference_doubt *doubt; // (M)
@@ -300,12 +300,12 @@ static bool agree(double a, double b)
 }
 
 struct beam_errors {
-    uint32_t best, decoders; // that are wrong
-    uint32_t ties, close;    // decoders that differ from the pack and are not
+    uint32_t best, decoders; // wrong ones
+    uint32_t ties, close;    // decoders that differ from the pack but are not wrong
 };
 
-// A decoder's beam may differ from that of a pack made elsewhere where equals were merged, which may have been done by
-// another rule, if it is what the reference finds by ours; and where single precision may order scores otherwise.
+// A decoder's beam may differ from that of a foreign pack if equals were merged, which may have used another rule, and
+// ours agrees with the reference; or if single precision may order scores differently.
 static void compare_instance(
     const struct pack *pack, const struct pack_beam *beam, const double *cost, uint32_t b, struct beam_errors *errors)
 {

@@ -16,7 +16,7 @@ struct engine {
     struct model *model;
 };
 
-// Open from the first pack to the last: drivers that keep no compiled code would compile every kernel for every pack.
+// Open from the first pack to the last: drivers without a cache would compile every kernel for every pack.
 static struct gpu *shared, *lent;
 
 static bool open_model(void **state, const struct pack *pack)
@@ -53,7 +53,7 @@ static struct rollout_shape shape_of(const struct pack *pack, bool greedy)
     };
     for (uint32_t b = 0; b < pack->B; b++)
         shape.N = pack->scaled[b].N > shape.N ? pack->scaled[b].N : shape.N;
-    shape.J = rollout_longest(pack->scaled, pack->B); // given sequences may leave out the last return
+    shape.J = rollout_longest(pack->scaled, pack->B); // given sequences may omit the last return
     return shape;
 }
 
@@ -94,12 +94,12 @@ static bool copy_paths(struct gpu *gpu, struct rollout *r, const struct pack *pa
     return ok;
 }
 
-// Runs a rollout of the pack; the caller destroys it, also when this fails.
+// Runs a rollout of the pack; the caller destroys it, even if this fails.
 static bool run(struct rollout **r, struct engine *e, const struct pack *pack, bool greedy)
 {
     struct rollout_shape shape = shape_of(pack, greedy);
     struct view view = model_view(e->model);
-    view.live = !greedy; // training normalises with the batch's statistics where solving uses tracked ones
+    view.live = !greedy; // training uses batch statistics, solving tracked ones
     return rollout_create(r, &view, &shape) && rollout_load(*r, pack->scaled, NULL, pack->B) &&
            (greedy || upload_given(*r, pack)) && rollout_run(*r);
 }
@@ -113,7 +113,7 @@ static bool decode(void *state, const struct pack *pack, bool greedy, struct pac
     return ok;
 }
 
-// The loss and d loss / d log-likelihood of every trajectory.
+// Computes the loss and d loss / d log-likelihood of every trajectory.
 static bool weigh(struct rollout *r, const struct pack *pack, double *loss, float *coefficient)
 {
     const uint32_t T = rollout_trajectories(r);
@@ -164,7 +164,7 @@ static bool gradient(void *state, const struct pack *pack, double *kl, double *l
     return ok;
 }
 
-// Beams have a normalisation of their own, so a model of their own.
+// Beams have their own normalisation, so their own model.
 static bool beam(void *state, const struct pack *pack, const struct pack_beam *beam, double *cost)
 {
     struct engine *e = state;

@@ -19,7 +19,7 @@ static void close_model(void **state)
     *state = NULL;
 }
 
-// Training normalises with the batch's statistics where solving uses tracked ones.
+// Training uses batch statistics, solving tracked ones.
 static void decode_train(struct reference *model, const struct pack *pack, struct reference_run *run)
 {
     uint32_t **actions = pack_actions(pack, pack->train);

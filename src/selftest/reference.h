@@ -1,5 +1,5 @@
-// The whole model in plain double precision on the host: what the device computes, written again for reading. Both
-// dialects, every normalisation, all six problems. Its own step rules, encoder, glimpse, decoders, loss and gradient.
+// The whole model in plain double precision on the host, written for reading: both dialects, every normalisation, all
+// six problems, with its own step rules, encoder, glimpse, decoders, loss and gradient.
 #ifndef SELFTEST_REFERENCE_H
 #define SELFTEST_REFERENCE_H
 
@@ -15,10 +15,10 @@ struct walk {
     uint32_t current, first, steps;
     bool done;
     bool *visited;  // customers
-    bool *allowed;  // where the next decision may go; done: node 0
-    bool *before;   // the same at the decision before
+    bool *allowed;  // nodes that the next decision may choose; done: node 0
+    bool *before;   // the same at the previous decision
     bool *opening;  // the same at the first decision
-    bool *relevant; // what the native glimpse keeps
+    bool *relevant; // keys of the native glimpse
     uint32_t load;
     uint32_t *left; // demand not yet delivered
     double length, prize;
@@ -27,13 +27,13 @@ struct walk {
 };
 
 void walk_begin(struct walk *walk, const struct scaled *instance);
-void walk_copy(struct walk *to, const struct walk *from); // to is not yet begun
+void walk_copy(struct walk *to, const struct walk *from); // TO has not begun
 void walk_visit(struct walk *walk, uint32_t node);        // allowed, and the walk is not done
 void walk_finish(struct walk *walk);
-double walk_scalar(const struct walk *walk); // what the decoder's context says of the state
-double walk_cost(const struct walk *walk);   // of a walk that is done
+double walk_scalar(const struct walk *walk); // the state's scalar in the decoder's context
+double walk_cost(const struct walk *walk);   // of a finished walk
 
-// What the glimpse keeps as keys before the walk's next decision, (N) flags.
+// Returns the glimpse's keys before the walk's next decision, (N) flags.
 void walk_keys(const struct walk *walk, enum dialect dialect, bool *keys);
 
 // --- weights --------------------------------------------------------------------------------------------------------
@@ -48,11 +48,11 @@ struct reference_tensor {
     double *grad; // NULL before reference_backward
 };
 
-// MODEL_BATCH: whose statistics all rows are normalised with.
+// MODEL_BATCH: the statistics that normalise all rows.
 enum batch_statistics {
     BATCH_TRACKED,  // the model's tracked ones: solving
-    BATCH_ALL,      // training: those of the batch; in a glimpse, of all decoders' rows together
-    BATCH_DECODERS, // training: likewise, but of each decoder's rows
+    BATCH_ALL,      // training: of the batch; in a glimpse, of all decoders' rows together
+    BATCH_DECODERS, // training: the same, but of each decoder's rows
 };
 
 struct reference {
@@ -65,32 +65,33 @@ struct reference {
 void reference_init(struct reference *model, const struct config *config);
 void reference_finish(struct reference *model);
 
-// Random weights, exact in single precision. SHARPNESS scales the decoders: 1 to 2 gives varied decisions, beyond
+// Draws random weights, exact in single precision. SHARPNESS scales the decoders: 1 to 2 gives varied decisions; above
 // that logits saturate and nearly tie.
 void reference_randomise(struct reference *model, uint64_t seed, double sharpness);
 
-// From single precision, and back: the values or their gradients (tracked statistics have none). TO is initialised.
+// Converts from and to single precision: the values or their gradients (tracked statistics have none). TO is
+// initialised.
 struct weights;
 void reference_load(struct reference *model, const struct weights *from);
 void reference_store(const struct reference *model, bool gradient, struct weights *to);
 
 struct reference_tensor *reference_find(const struct reference *model, const char *name); // NULL: no such
 
-// --- running it -----------------------------------------------------------------------------------------------------
+// --- running --------------------------------------------------------------------------------------------------------
 
 // One decoder on one instance.
 struct reference_path {
     struct walk walk;
-    uint32_t *actions;  // stb_ds array, up to and including the one that ends it
+    uint32_t *actions;  // stb_ds array, up to and including the last one
     struct mat **log_p; // stb_ds array: (1, N) for each action; owned by the tape
     double log_likelihood, cost;
-    double margin; // least of (best - second) / best over the probabilities met
+    double margin; // min of (best - second) / best over all decisions
 };
 
-// How actions are chosen: greedily unless it says otherwise.
+// How actions are chosen: greedily by default.
 struct reference_choice {
-    uint32_t *const *actions; // (M, B) stb_ds arrays: these; node 0 where one ends before its walk does
-    bool sample;              // by their probability
+    uint32_t *const *actions; // (M, B) stb_ds arrays: these; node 0 if one ends before its walk
+    bool sample;              // draw by probability
     uint64_t seed;
     double temperature; // 0: 1
 };
@@ -116,22 +117,22 @@ void reference_decode(struct reference_run *run, const struct reference *model, 
     uint32_t B, const struct reference_choice *choice);
 void reference_run_finish(struct reference_run *run);
 
-// Decisions of a beam search that others may take otherwise.
+// Decisions of a beam search that other programs may make differently.
 struct reference_doubt {
-    uint32_t ties;  // mergers of equals, of which the lower trajectory goes on: another rule gives other beams
-    uint32_t close; // scores or lengths that single precision may order otherwise
+    uint32_t ties;  // merges of equals, of which the lower trajectory continues: another rule gives other beams
+    uint32_t close; // scores or lengths that single precision may order differently
 };
 
-// Beam search of each decoder, of width W with the K best moves of each hypothesis: the least cost in its final beam,
-// (M), and its doubts, (M) or NULL. Not with live statistics.
+// Beam search of each decoder, of width W with the K best candidates per hypothesis: the min cost in its final beam,
+// (M), and its doubts, (M) or NULL. Not with batch statistics.
 void reference_beam(const struct reference *model, const struct scaled *instance, uint32_t W, uint32_t K, bool merge,
     double *cost, struct reference_doubt *doubt);
 
 // Mean over the ordered pairs of decoders and the batch of the divergence at the first decision; 0 with one decoder.
 double reference_kl(struct reference_run *run);
 
-// The training loss with baseline values (B): the decoders' and instances' mean of (cost - baseline) log-likelihood,
-// less COEFFICIENT times the divergence.
+// Returns the training loss with baseline values (B): the mean over decoders and instances of (cost - baseline)
+// log-likelihood, minus COEFFICIENT times the divergence.
 double reference_loss(struct reference_run *run, const double *baseline, double coefficient);
 
 // The same, and its gradient in the model's tensors.

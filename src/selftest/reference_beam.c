@@ -1,4 +1,4 @@
-// Beam search with merging: a separate beam for each decoder, written for reading.
+// Beam search with merging: a separate beam per decoder, written for reading.
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "selftest/reference_internal.h"
 #include "util/alloc.h"
 
-#define TIE   (4 * FLT_EPSILON) // share within which lengths are equal
-#define CLOSE 1e-5              // scores nearer to each other may change places in single precision
+#define TIE   (4 * FLT_EPSILON) // relative difference within which lengths are equal
+#define CLOSE 1e-5              // closer scores may be ordered differently in single precision
 
 struct hypothesis {
     struct walk walk;
@@ -19,12 +19,12 @@ struct hypothesis {
     struct projection projection;
 };
 
-// A hypothesis and a move that it offers.
+// A hypothesis and an action that it offers.
 struct candidate {
     uint32_t parent, node, index;
-    struct walk walk; // after the move
+    struct walk walk; // after the action
     double score, delivered;
-    double merged; // the score after merging; -INFINITY: gone
+    double merged; // the score after merging; -INFINITY: merged
     bool settled;
 };
 
@@ -46,7 +46,7 @@ static void offer(struct candidate **list, const struct hypothesis *from, uint32
     arrput(*list, c);
 }
 
-// The K best moves of hypothesis number PARENT; one that is done stays where it is.
+// Offers the K best actions of hypothesis PARENT; a finished one stays.
 static void offer_best(struct reference_run *run, uint32_t m, const struct hypothesis *from, uint32_t parent,
     uint32_t K, struct candidate **list, struct reference_doubt *doubt)
 {
@@ -77,7 +77,7 @@ static void offer_best(struct reference_run *run, uint32_t m, const struct hypot
     free(taken);
 }
 
-// Whether the two stand at the same node with the same still to do; their parents' loads may differ.
+// Returns whether both are at the same node with the same remaining nodes; their parents' loads may differ.
 static bool comparable(const struct hypothesis *beam, const struct candidate *a, const struct candidate *c)
 {
     const struct walk *p = &beam[a->parent].walk, *q = &beam[c->parent].walk;
@@ -90,8 +90,8 @@ static bool comparable(const struct hypothesis *beam, const struct candidate *a,
            (p->instance->problem->has_depot || p->first == q->first);
 }
 
-// Whether whatever C can still do, A can do at least as well. Lengths are of the same legs in another order if they
-// are equal but for what single precision loses.
+// Returns whether A can continue at least as well as C in every way. Lengths that are equal within single precision are
+// those of the same legs in another order.
 static bool dominates(const struct candidate *a, const struct candidate *c)
 {
     double tie = TIE * fmax(a->walk.length, c->walk.length);
@@ -110,7 +110,7 @@ static void note_doubt(const struct candidate *a, const struct candidate *c, str
     doubt->close += more > TIE / 4 && more < 4 * TIE;
 }
 
-// Whether an open candidate surpasses C.
+// Returns whether an open candidate surpasses C.
 static bool is_surpassed(const struct hypothesis *beam, const struct candidate *list, const struct candidate *c)
 {
     for (ptrdiff_t i = 0; i < arrlen(list); i++) {
@@ -120,8 +120,8 @@ static bool is_surpassed(const struct hypothesis *beam, const struct candidate *
     return false;
 }
 
-// Of those that may be compared, the lowest that none of the others surpasses leads, and everyone whom it dominates
-// dies; then the next of those left. A leader inherits the score of all whom it dominates.
+// Of comparable candidates, the lowest that no other surpasses leads and removes all that it dominates; then the next
+// of the remaining ones. A leader inherits the best score of those it dominates.
 static void merge_candidates(const struct hypothesis *beam, struct candidate *list, struct reference_doubt *doubt)
 {
     const ptrdiff_t count = arrlen(list);
@@ -155,7 +155,7 @@ static int by_index(const void *left, const void *right)
     return a->index < b->index ? -1 : 1;
 }
 
-// The next beam: the best W of the candidates in the order in which they were offered. Frees the list.
+// Makes the next beam: the best W candidates in the order in which they were offered. Frees the list.
 static struct hypothesis *choose(
     const struct hypothesis *beam, struct candidate *list, uint32_t W, struct reference_doubt *doubt)
 {

@@ -1,4 +1,4 @@
-// What the parts of the reference share.
+// Shared by the parts of the reference.
 #ifndef SELFTEST_REFERENCE_INTERNAL_H
 #define SELFTEST_REFERENCE_INTERNAL_H
 

@@ -9,7 +9,7 @@
 #include "util/hash.h"
 #include "util/rng.h"
 
-enum { HELD_OUT = 10 }; // one of so many
+enum { HELD_OUT = 10 }; // one instance of this many
 
 struct range {
     uint32_t *training, *held; // stb_ds arrays: indices of instances

@@ -57,7 +57,7 @@ bool imitation_begin(struct imitation **out, struct parts *parts, const struct i
     bool ok = lesson_actions(i->lesson, i->actions, NULL);
     if (ok) {
         i->busy = pthread_create(&i->thread, NULL, work, i) == 0;
-        if (!i->busy) // without a thread to be had, at once
+        if (!i->busy) // runs at once if there is no thread
             work(i);
     } else {
         imitation_destroy(out);

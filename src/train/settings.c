@@ -56,7 +56,7 @@ static const struct field fields[] = {
 
 #define NOTHING(...)
 
-void settings_take(struct train_settings *s, const struct mdam_train_options *o)
+void settings_from_options(struct train_settings *s, const struct mdam_train_options *o)
 {
 #define SETTING(kind, field, member, ...) s->member = o->field;
     TRAIN_OPTIONS(NOTHING, NOTHING, SETTING, NOTHING)
@@ -128,7 +128,7 @@ bool settings_from_json(struct train_settings *s, const struct json_t *json)
     *s = (struct train_settings){ 0 };
     struct mdam_train_options defaults = { 0 };
     options_fill(train_table, &defaults);
-    settings_take(s, &defaults);
+    settings_from_options(s, &defaults);
     const char *problem = NULL, *norm = NULL, *prize = NULL;
     int baseline = 0;
     struct config *config = &s->config;

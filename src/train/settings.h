@@ -35,7 +35,7 @@ struct train_settings {
 
 // Sets the members that are options, with defaults.
 struct mdam_train_options;
-void settings_take(struct train_settings *settings, const struct mdam_train_options *options);
+void settings_from_options(struct train_settings *settings, const struct mdam_train_options *options);
 
 // Refuses settings that cannot be trained, with one message.
 bool settings_check(const struct train_settings *settings);

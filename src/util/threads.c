@@ -15,7 +15,7 @@ struct work {
     void *user;
 };
 
-static void *take_jobs(void *argument)
+static void *run_jobs(void *argument)
 {
     struct work *work = argument;
     for (uint32_t i; (i = (uint32_t)atomic_fetch_add(&work->next, 1)) < work->jobs;)
@@ -29,9 +29,9 @@ void threads_run(uint32_t threads, uint32_t jobs, void (*job)(void *user, uint32
     atomic_init(&work.next, 0);
     uint32_t helpers = threads < jobs ? threads : jobs, started = 0;
     pthread_t *helper = xcalloc(helpers + 1, sizeof *helper);
-    while (started + 1 < helpers && pthread_create(&helper[started], NULL, take_jobs, &work) == 0)
+    while (started + 1 < helpers && pthread_create(&helper[started], NULL, run_jobs, &work) == 0)
         started++;
-    take_jobs(&work);
+    run_jobs(&work);
     while (started)
         pthread_join(helper[--started], NULL);
     free(helper);

@@ -15,11 +15,11 @@ static MunitResult test_inputs(const MunitParameter params[], void *folder)
     munit_assert_int(symlink("x", "link"), ==, 0);
     struct outputs outputs;
     outputs_begin(&outputs, "work");
-    outputs_keep(&outputs, "link", "instances");
-    outputs_keep(&outputs, "x", "instances"); // a file may be read twice
-    outputs_keep(&outputs, NULL, "the model");
-    munit_assert_true(outputs_take(&outputs, "y", "-o"));
-    expect_refused(outputs_take(&outputs, "./x", "--to"), "work: --to: ./x has instances and would be overwritten");
+    outputs_protect(&outputs, "link", "instances");
+    outputs_protect(&outputs, "x", "instances"); // a file may be read twice
+    outputs_protect(&outputs, NULL, "the model");
+    munit_assert_true(outputs_add(&outputs, "y", "-o"));
+    expect_refused(outputs_add(&outputs, "./x", "--to"), "work: --to: ./x has instances and would be overwritten");
     outputs_finish(&outputs);
     return MUNIT_OK;
 }
@@ -31,15 +31,14 @@ static MunitResult test_each_other(const MunitParameter params[], void *folder)
     munit_assert_int(symlink("x2.svg", "link"), ==, 0);
     struct outputs outputs;
     outputs_begin(&outputs, "work");
-    munit_assert_true(outputs_take(&outputs, "link", "-o"));
-    munit_assert_true(outputs_take(&outputs, NULL, "--plot"));
-    munit_assert_true(outputs_take(&outputs, "", "--profile"));
-    munit_assert_true(outputs_take(&outputs, "/dev/null", "-o"));
-    munit_assert_true(outputs_take(&outputs, "/dev/null", "--plot"));
-    munit_assert_true(outputs_take_pictures(&outputs, NULL, 3, "--plot"));
-    munit_assert_true(outputs_take_pictures(&outputs, "x.svg", 1, "--plot"));
-    expect_refused(
-        outputs_take_pictures(&outputs, "x.svg", 3, "--plot"), "work: --plot: x2.svg is also the output of -o");
+    munit_assert_true(outputs_add(&outputs, "link", "-o"));
+    munit_assert_true(outputs_add(&outputs, NULL, "--plot"));
+    munit_assert_true(outputs_add(&outputs, "", "--profile"));
+    munit_assert_true(outputs_add(&outputs, "/dev/null", "-o"));
+    munit_assert_true(outputs_add(&outputs, "/dev/null", "--plot"));
+    munit_assert_true(outputs_add_plots(&outputs, NULL, 3, "--plot"));
+    munit_assert_true(outputs_add_plots(&outputs, "x.svg", 1, "--plot"));
+    expect_refused(outputs_add_plots(&outputs, "x.svg", 3, "--plot"), "work: --plot: x2.svg is also the output of -o");
     outputs_finish(&outputs);
     return MUNIT_OK;
 }

@@ -59,7 +59,7 @@ static ino_t inode(const char *path)
     return status.st_ino;
 }
 
-// Whatever is wrong with the file, it is ignored and written anew.
+// Whatever is wrong with the file, it is ignored and replaced.
 static MunitResult test_damaged(const MunitParameter params[], void *base)
 {
     (void)params;

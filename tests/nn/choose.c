@@ -174,7 +174,7 @@ static MunitResult test_sample(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// As often as they are likely, within five standard deviations; another step draws anew.
+// As often as they are likely, within five standard deviations; another step gives other draws.
 static MunitResult test_often(const MunitParameter params[], void *data)
 {
     (void)data;

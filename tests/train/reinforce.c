@@ -334,7 +334,7 @@ static MunitResult test_pieces(const MunitParameter params[], void *data)
             test_ok(replica_lesson(replica, &shape, &lesson));
             munit_assert_uint32(parts_split(parts, 0), >, 1);
         } else {
-            munit_assert_false(parts_plan(parts)); // not even one instance with so many samples
+            munit_assert_false(parts_plan(parts)); // not even one instance with this many samples
         }
         parts_destroy(&parts);
         replica_destroy(&replica);
