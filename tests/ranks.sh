@@ -195,6 +195,9 @@ ends solve-lost 3 "*mdam-vk: rank 1 on $(hostname): *" 60 \
 touch some.jsonl
 diff <(untimed all.jsonl | head -n "$(wc -l <some.jsonl)") <(untimed some.jsonl)
 verdict solve-survives $((!$?))
+ranks 2 bench reduce --quick --json --quiet >out 2>err
+[ "$(grep -c '"name": "reduce tsp20"' out)" = 1 ]
+verdict bench $((!$?))
 ends input 2 '*standard input reaches one of 2 ranks only*' 60 ranks 2 solve - -m cvrp.safetensors
 
 exit $((failures > 0))

@@ -11,6 +11,7 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "selftest/selftest.h"
+#include "util/ranks.h"
 #include "util/text.h"
 
 static bool as_json, quick;
@@ -89,7 +90,7 @@ static bool run(const struct arguments *arguments, int *status)
     struct bench_options options = {
         .names = arguments->operands, .count = arrlenu(arguments->operands), .quick = quick, .progress = show
     };
-    if (!bench_check(&options) || !device_open(&device))
+    if (!ranks_join() || !ranks_all(bench_check(&options) && device_open(&device)))
         return false;
     if (!quick)
         warn_if_busy();
@@ -98,9 +99,10 @@ static bool run(const struct arguments *arguments, int *status)
     progress_clear();
     if (ok && !quick && !(report.yardstick_gflops > 0))
         warn("bench", "the yardstick, OpenBLAS (libopenblas.so.0), is not installed: no comparison");
-    if (ok && as_json)
+    const bool prints = ok && ranks_rank() == 0;
+    if (prints && as_json)
         ok = print_json(&report);
-    else if (ok)
+    else if (prints)
         print_table(&report);
     bench_finish(&report);
     ok = ok && device_done(device);
@@ -112,6 +114,7 @@ static const struct flag flags[] = {
     { "--json", NULL, FLAG_SWITCH, &as_json, NULL, "write JSON" },
     { "--quick", NULL, FLAG_SWITCH, &quick, NULL,
         "run the smallest size of every benchmark once, including growth, as a test; no yardstick" },
+    FLAG_MPI,
     { NULL },
 };
 

@@ -46,6 +46,7 @@ void bench_pointer(struct bench_job *job, const uint32_t *size);
 void bench_pointer_share(struct bench_job *job, const uint32_t *size);
 void bench_likelihood(struct bench_job *job, const uint32_t *size);
 bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds);
+bool bench_reduce(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds);
 bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds);
 bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds);
 

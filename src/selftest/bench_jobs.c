@@ -7,8 +7,9 @@
 #include "train/reinforce.h"
 #include "util/alloc.h"
 #include "util/clock.h"
+#include "util/ranks.h"
 
-enum { JOB_RUNS = 3, TRAIN_RUNS = 2 };
+enum { JOB_RUNS = 3, TRAIN_RUNS = 2, REDUCE_RUNS = 20 };
 
 static struct config config_of(const struct problem *problem, uint32_t n)
 {
@@ -104,6 +105,29 @@ bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, bool quick, 
          time_rollout(beam->rollout, quick, seconds);
     beam_destroy(&beam);
     bench_whole_close(&w);
+    return ok;
+}
+
+// The gradients of the parts of a batch, added up over all ranks of the job, once they are computed.
+bool bench_reduce(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds)
+{
+    const struct config config = config_of(problem_by_name(benchmark->problem), benchmark->size[0]);
+    const uint32_t ranks = ranks_count(), parts = 8 % ranks ? ranks : 8;
+    struct model *model = NULL;
+    struct sum *sum = NULL;
+    bool ok = open_model(&model, gpu, &config) && sum_create(&sum, model) && sum_divide(sum, parts);
+    for (int run = 0; ok && run < (quick ? 1 : REDUCE_RUNS); run++) {
+        double start = clock_seconds();
+        ok = sum_begin(sum);
+        for (uint32_t k = 0; ok && k < parts / ranks; k++)
+            ok = sum_part(sum, k);
+        ok = ok && sum_total(sum);
+        double took = clock_seconds() - start;
+        if (run == 0 || took < *seconds)
+            *seconds = took;
+    }
+    sum_destroy(&sum);
+    model_destroy(&model);
     return ok;
 }
 

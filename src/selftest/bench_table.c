@@ -125,6 +125,7 @@ const struct benchmark bench_table[] = {
     { "beam50", { 20, 6, 50 }, .whole = bench_beam, .problem = "cvrp" },
     { "beam50", { 100, 1, 50 }, .whole = bench_beam, .problem = "tsp" },
     { "beam500", { 20, 1, 500 }, .whole = bench_beam, .problem = "tsp" },
+    { "reduce", { 20 }, .whole = bench_reduce, .problem = "tsp" }, // the sum of eight parts, over all ranks
     { "train", { 20, 512 }, .whole = bench_train, .problem = "tsp" },
     { "train", { 20, 512 }, .whole = bench_train, .problem = "cvrp" },
     { "train", { 50, 128 }, .whole = bench_train, .problem = "tsp" },
