@@ -132,6 +132,9 @@ struct gpu {
 
     double build_seconds; // of all pipelines
     struct gpu_longest longest;
+    struct {
+        uint64_t submissions, buffers, waits; // since the device was opened; waits: the host had to stop
+    } counts;
     struct profile *profile; // NULL until something is timed
 
     PFN_vkCmdBeginDebugUtilsLabelEXT begin_label;

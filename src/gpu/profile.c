@@ -102,6 +102,9 @@ void gpu_profile_table(const struct gpu *gpu, struct text *out)
             row->flops * rate, row->bytes * rate);
     }
     text_add(out, "%-32s %-20s %9llu %11.3f\n", "all", "", (unsigned long long)all.calls, 1e3 * all.seconds);
+    text_add(out, "%llu submissions, %llu command buffers, %llu blocking waits\n",
+        (unsigned long long)gpu->counts.submissions, (unsigned long long)gpu->counts.buffers,
+        (unsigned long long)gpu->counts.waits);
     arrfree(sorted);
 }
 

@@ -67,6 +67,8 @@ bool gpu_submit(struct gpu *gpu, uint32_t count, const VkCommandBuffer *buffers,
         return fail(FAULT_DEVICE, "%s: %s while starting \"%s\"", gpu->info.name, gpu_result_name(result), label);
     }
     gpu->submitted = value;
+    gpu->counts.submissions++;
+    gpu->counts.buffers += count;
     struct flight flight = { value, xstrdup(label) };
     arrput(gpu->flights, flight);
     return true;
@@ -109,6 +111,7 @@ bool gpu_wait(struct gpu *gpu, uint64_t value)
     if (gpu->completed >= value)
         return true;
     VkResult result = gpu_injected(gpu, GPU_FAULT_HANG) ? VK_TIMEOUT : read_timeline(gpu);
+    gpu->counts.waits += result == VK_SUCCESS && gpu->completed < value;
     while (result == VK_SUCCESS && gpu->completed < value)
         result = advance(gpu, gpu->options.wait_limit);
     if (result == VK_SUCCESS)

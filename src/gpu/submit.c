@@ -57,16 +57,23 @@ bool cmd_wait(struct cmd *cmd)
     return gpu_wait(cmd->gpu, cmd->value) && (!cmd_timed(cmd) || read_times(cmd));
 }
 
+// Returns the time of a piece: measured in the last run, else estimated for a slow device (0.1 TFLOP/s, 20 GB/s, 20 us
+// for a dispatch), before the first run and where there is no clock.
+static double piece_seconds(const struct piece *piece)
+{
+    return piece->seconds >= 0 ? piece->seconds : piece->flops / 1e11 + piece->bytes / 2e10 + 20e-6 * piece->dispatches;
+}
+
 // Returns the end of the pieces that form one submission with piece FIRST.
 static ptrdiff_t submission_end(const struct cmd *cmd, ptrdiff_t first)
 {
     double seconds = 0;
     ptrdiff_t end = first;
     while (end < arrlen(cmd->pieces)) {
-        double next = cmd->pieces[end].seconds;
-        if (end > first && (next < 0 || seconds + next > cmd->gpu->options.submission_limit))
+        const double next = piece_seconds(&cmd->pieces[end]);
+        if (end > first && seconds + next > cmd->gpu->options.submission_limit)
             break;
-        seconds += next < 0 ? cmd->gpu->options.submission_limit : next;
+        seconds += next;
         end++;
     }
     return end;

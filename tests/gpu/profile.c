@@ -33,6 +33,7 @@ static void check_table(const struct gpu *gpu)
     const char *sum = strstr(table.data, "\nall ");
     munit_assert_not_null(sum);
     munit_assert_not_null(strstr(sum, all));
+    munit_assert_not_null(strstr(sum, " submissions, "));
     text_finish(&table);
 }
 

@@ -22,9 +22,8 @@ static MunitResult test_cut(const MunitParameter params[], void *data)
             test_ok(chain_fill(&chain, number));
             test_ok(cmd_run(chain.cmd));
             chain_expect(&chain, number);
-            // Nothing is known before the first run; a device without a clock never tells.
-            bool known = run > 0 && cmd_seconds(chain.cmd) > 0;
-            munit_assert_uint32(cmd_submissions(chain.cmd), ==, known && limits[k] > 1 ? 1 : CHAIN_LABELS);
+            // By estimated cost before the first run and without a clock, by times later.
+            munit_assert_uint32(cmd_submissions(chain.cmd), ==, limits[k] > 1 ? 1 : CHAIN_LABELS);
         }
         chain_finish(&chain);
     }
@@ -44,7 +43,7 @@ static MunitResult test_heavy(const MunitParameter params[], void *data)
         cmd_dispatch(
             c, &(struct dispatch){ .kernel = &copy, .args = &args, .workers = 1, .flops = i < 3 ? 1e10 : 1e6 });
     test_ok(cmd_run(c));
-    munit_assert_uint32(cmd_submissions(c), ==, 4);
+    munit_assert_uint32(cmd_submissions(c), ==, 3); // the light ones join the last heavy one
     cmd_destroy(&c);
     chain_finish(&chain);
     return MUNIT_OK;
