@@ -42,6 +42,7 @@ typedef uint32_t uint;
 #define DRAW_CLUSTER 5
 #define RNG_SAMPLE   16 // choosing an action
 #define RNG_WEIGHTS  17 // untrained weights
+#define RNG_TEACHER  19 // decisions that a trajectory keeps before a teacher completes it
 #define RNG_TRAINING 18 // seeds of a training's parts, and the size of each batch
 
 #define DRAW_DEMAND_MAX 9 // demands are 1..9

@@ -516,6 +516,11 @@ enum mdam_baseline {
     MDAM_BASELINE_SHARED,  // the mean of a decoder's own samples, or of all decoders if each has one sample
 };
 
+enum mdam_imitate {
+    MDAM_IMITATE_SAMPLE, // a decoder's best sample, improved
+    MDAM_IMITATE_PREFIX, // what local search makes of a greedy trajectory after some of its decisions
+};
+
 // Defaults that go together.
 enum mdam_recipe {
     MDAM_RECIPE_PAPER, // REINFORCE with a rollout baseline
@@ -592,6 +597,7 @@ struct mdam_train_options {
     // for validation, and an epoch is a pass over the others unless `epoch_size` is given. A resumed training reads it
     // again.
     const char *data;
+    enum mdam_imitate imitate_from;
 };
 
 // Refuses the options that mdam_train would refuse, without a device.

@@ -163,6 +163,49 @@ void improve_local(
     task_finish(&task);
 }
 
+// Arcs that have to stay are shorter by far than any other, one way.
+static void keep_arcs(struct task *task, const uint32_t *actions, uint32_t count)
+{
+    const bool has_depot = task->instance->problem->has_depot;
+    const size_t sites = task->customers + 1;
+    double *matrix = xcalloc(sites * sites, sizeof *matrix), largest = 1;
+    uint32_t *site = xcalloc(task->instance->n + 1, sizeof *site), last = has_depot ? 0 : NONE, kept = 0;
+    for (uint32_t a = 0; a < sites; a++) {
+        site[task->number[a]] = a;
+        for (uint32_t b = 0; b < sites; b++) {
+            matrix[a * sites + b] = task_distance(task, a, b);
+            largest = fmax(largest, matrix[a * sites + b]);
+        }
+    }
+    const double shorter = 1000 * largest;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t next = site[actions[k] + !has_depot];
+        if (last != NONE && last != next) {
+            matrix[last * sites + next] -= shorter;
+            kept++;
+        }
+        last = next;
+    }
+    task_set_matrix(task, matrix);
+    task->limit -= kept * shorter;
+    free(matrix);
+    free(site);
+}
+
+void improve_rest(const struct instance *instance, struct solution *solution, const uint32_t *actions, uint32_t count,
+    const struct improve_options *options)
+{
+    struct task task;
+    struct watch watch = watch_of(options);
+    task_init(&task, instance, !options->expected, NEAR_LOCAL);
+    struct locals locals = { &task, &watch, options->audit, solution };
+    if (task.customers) {
+        keep_arcs(&task, actions, count);
+        improve_one(&locals, 0);
+    }
+    task_finish(&task);
+}
+
 struct start {
     enum improve_origin origin;
     size_t given;

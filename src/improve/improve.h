@@ -44,6 +44,11 @@ struct improve_result {
 void improve_local(
     const struct instance *instance, struct solution *solutions, size_t count, const struct improve_options *options);
 
+// The same for one solution, keeping the arcs between the first COUNT actions of a trajectory that is like it: nodes as
+// the network numbers them.
+void improve_rest(const struct instance *instance, struct solution *solution, const uint32_t *actions, uint32_t count,
+    const struct improve_options *options);
+
 // Finds the best solution from the given ones (COUNT may be 0) and from textbook constructions. If vehicles are limited
 // and no plan has so few routes, the solution is empty.
 void improve_full(const struct instance *instance, const struct solution *given, size_t count,

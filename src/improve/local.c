@@ -180,7 +180,7 @@ void local_search(struct local *local)
     struct state *state = local->state;
     const struct task *task = state->task;
     state_recount(state);
-    local->least = 1e-9 * task->weight * (task->scale + state->total / (task->customers + 1.0));
+    local->least = 1e-9 * task->weight * (task->scale + fabs(state->total) / (task->customers + 1.0));
     for (uint32_t r = 0; r < state->routes; r++) {
         local_changed(local, r);
         if (state->count[r] == 0)

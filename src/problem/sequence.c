@@ -84,13 +84,31 @@ static int compare_turns(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-static struct turn *list_turns(const struct likeness *l, const struct solution *solution, bool has_depot)
+// The first position of a route's stops that is below KEPT; INFINITY: none.
+static double first_kept(const struct likeness *l, const uint32_t *stops, uint32_t kept)
 {
+    double first = INFINITY;
+    for (ptrdiff_t k = 0; k < arrlen(stops); k++) {
+        double rank = l->rank[stops[k]];
+        if (rank < kept && rank < first) // not of NAN
+            first = rank;
+    }
+    return first;
+}
+
+static struct turn *list_turns(const struct likeness *l, const struct solution *solution, bool has_depot, uint32_t kept)
+{
+    const double ahead = l->nodes; // of all others
     struct turn *turns = NULL;
     for (size_t r = 0; r < arrlenu(solution->routes); r++) {
         const uint32_t *stops = solution->routes[r].stops;
-        if (arrlen(stops))
-            arrput(turns, ((struct turn){ stops, mean_rank(l, stops), r, is_backward(l, stops, has_depot) }));
+        if (!arrlen(stops))
+            continue;
+        double first = first_kept(l, stops, kept);
+        struct turn turn = { stops, mean_rank(l, stops), r, is_backward(l, stops, has_depot) };
+        if (first < INFINITY)
+            turn = (struct turn){ stops, first - ahead * ahead, r, false };
+        arrput(turns, turn);
     }
     if (turns)
         qsort(turns, arrlenu(turns), sizeof *turns, compare_turns);
@@ -170,12 +188,12 @@ static uint32_t write_routes(uint32_t *actions, uint32_t J, const struct instanc
 }
 
 uint32_t sequence_of(uint32_t *actions, uint32_t J, const struct instance *instance, const struct solution *solution,
-    const struct solution *like)
+    const struct solution *like, uint32_t kept)
 {
     const bool has_depot = instance->problem->has_depot;
     struct likeness l;
     likeness_init(&l, instance, like);
-    struct turn *turns = list_turns(&l, solution, has_depot);
+    struct turn *turns = list_turns(&l, solution, has_depot, kept);
     uint32_t count =
         has_depot ? write_routes(actions, J, instance, turns) : write_tour(actions, turns, like->routes[0].stops[0]);
     arrfree(turns);

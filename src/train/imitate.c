@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "mdam/mdam.h"
 #include "train/baseline.h"
 #include "train/teacher.h"
 #include "util/alloc.h"
@@ -14,7 +15,9 @@ struct imitation {
     struct lesson *lesson;
     struct teacher_batch batch;
     uint32_t *actions;   // (J, M B S): the samples
+    uint32_t *greedy;    // (J, M B): greedy trajectories, where their prefixes are kept
     uint32_t *sequences; // (J, M B): improved
+    uint32_t *prefix;    // (M B): decisions of them that are not learned
     float *cost;         // (M B): theirs
     float *coefficient;  // (M B)
     double mean, seconds;
@@ -26,7 +29,7 @@ static void *work(void *argument)
 {
     struct imitation *i = argument;
     double begun = clock_seconds();
-    teacher_improve(&i->batch, i->sequences);
+    teacher_improve(&i->batch, i->sequences, i->prefix);
     i->seconds = clock_seconds() - begun;
     return NULL;
 }
@@ -41,6 +44,9 @@ bool imitation_begin(struct imitation **out, struct parts *parts, const struct i
     i->lesson = batch->lesson;
     i->actions = xcalloc((size_t)J * M * B * s->S, sizeof *i->actions);
     i->sequences = xcalloc((size_t)J * M * B, sizeof *i->sequences);
+    i->prefix = xcalloc((size_t)M * B, sizeof *i->prefix);
+    if (s->imitate_from == MDAM_IMITATE_PREFIX)
+        i->greedy = xcalloc((size_t)J * M * B, sizeof *i->greedy);
     i->cost = xcalloc(2 * (size_t)M * B, sizeof *i->cost);
     i->coefficient = i->cost + M * B;
     i->batch = (struct teacher_batch){ .problem = s->config.problem,
@@ -53,8 +59,9 @@ bool imitation_begin(struct imitation **out, struct parts *parts, const struct i
         .J = J,
         .actions = i->actions,
         .cost = batch->cost,
+        .greedy = i->greedy,
         .threads = parts->threads };
-    bool ok = lesson_actions(i->lesson, i->actions, NULL);
+    bool ok = lesson_actions(i->lesson, i->actions, i->greedy);
     if (ok) {
         i->busy = pthread_create(&i->thread, NULL, work, i) == 0;
         if (!i->busy) // runs at once if there is no thread
@@ -97,7 +104,9 @@ void imitation_destroy(struct imitation **slot)
         return;
     wait(i);
     free(i->actions);
+    free(i->greedy);
     free(i->sequences);
+    free(i->prefix);
     free(i->cost);
     free(i);
     *slot = NULL;
@@ -106,6 +115,11 @@ void imitation_destroy(struct imitation **slot)
 const float *imitation_coefficient(const struct imitation *i)
 {
     return i->coefficient;
+}
+
+const uint32_t *imitation_prefix(const struct imitation *i)
+{
+    return i->prefix;
 }
 
 double imitation_cost(const struct imitation *i)

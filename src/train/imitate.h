@@ -1,5 +1,6 @@
 // Imitation: besides its samples, a decoder learns from its best sample of an instance after a teacher improved it
-// (train/teacher.h), as from one more sample. Its advantage is measured from the mean of the samples:
+// (train/teacher.h), as from one more sample; or from the improved completion of its greedy trajectory. Its advantage
+// is measured from the mean of the samples:
 //     coefficient = weight (improved cost - mean cost of the samples) / trajectories
 // or 0 where what is revealed on the way made it worse than that mean.
 #ifndef TRAIN_IMITATE_H
@@ -23,6 +24,7 @@ bool imitation_teach(struct imitation *imitation, double trajectories);
 void imitation_destroy(struct imitation **imitation); // waits, too
 
 const float *imitation_coefficient(const struct imitation *imitation); // (M B)
+const uint32_t *imitation_prefix(const struct imitation *imitation);   // (M B): decisions that do not count
 double imitation_cost(const struct imitation *imitation);              // mean of the improved
 double imitation_seconds(const struct imitation *imitation);           // that improving took
 

@@ -36,6 +36,8 @@
         .usual = 0.01, .none = true)                                                                                   \
     SETTING(REAL, imitate, imitate, "--imitate", "W",                                                                  \
         "weight of each decoder's best sample of an instance, improved by local search", 0, 1e6, .none = true)         \
+    SETTING(CHOICE, imitate_from, imitate_from, "--imitate-from", "sample|prefix",                                     \
+        "imitate improved samples, or improved completions of the first greedy decisions", 0, 1)                       \
     PLAIN(PERIOD, glimpse, "--eg-period", "p|off",                                                                     \
         "decisions between glimpses (default: 2, 4 (with loads 6), 8 for up to 20, 50 and more customers)", 1,         \
         CONFIG_P_MAX)                                                                                                  \

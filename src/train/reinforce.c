@@ -83,6 +83,7 @@ static bool end_imitation(
         return true;
     bool ok = imitation_teach(m->imitation, trajectories);
     weights->taught = imitation_coefficient(m->imitation);
+    weights->taught_prefix = imitation_prefix(m->imitation);
     result->improved += imitation_cost(m->imitation) / shares;
     result->improve_seconds += imitation_seconds(m->imitation);
     return ok;

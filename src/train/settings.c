@@ -44,7 +44,8 @@ static const struct field fields[] = {
     NEWER(REAL, drawn.length_min),
     NEWER(REAL, drawn.length_max),
 // Options that a checkpoint does not have yet get their defaults.
-#define FIELD_SEED FIELD_WHOLE
+#define FIELD_SEED   FIELD_WHOLE
+#define FIELD_CHOICE FIELD_COUNT
 #define NOT_STORED(...)
 #define SETTING(kind, field, member, ...) NEWER(kind, member),
 #define DERIVED(kind, member)             STORED(kind, member),

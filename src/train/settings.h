@@ -18,12 +18,13 @@ struct train_settings {
     uint32_t epochs, steps; // and steps per epoch
     uint32_t B, S;          // instances per batch, samples per instance and decoder
     enum train_baseline baseline;
-    double lr, lr_decay; // of the first epoch, and its factor per epoch
-    double lr_final;     // of the last step, along a cosine over all epochs; 0: decay only
-    double kl;           // weight of the KL divergence between decoders at the first decision
-    double imitate;      // weight of improved samples
-    uint32_t eg_from;    // first epoch with glimpses, from 0
-    uint32_t val_size;   // instances of validation and of comparisons with the baseline
+    double lr, lr_decay;   // of the first epoch, and its factor per epoch
+    double lr_final;       // of the last step, along a cosine over all epochs; 0: decay only
+    double kl;             // weight of the KL divergence between decoders at the first decision
+    double imitate;        // weight of improved samples
+    uint32_t imitate_from; // enum mdam_imitate
+    uint32_t eg_from;      // first epoch with glimpses, from 0
+    uint32_t val_size;     // instances of validation and of comparisons with the baseline
     uint64_t seed;
     uint32_t log_every; // steps
     // Instances to train on: a file, and a hash of them. Empty: they are drawn.

@@ -1,6 +1,7 @@
 #include "train/teacher.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <stb/stb_ds.h>
 
@@ -8,24 +9,29 @@
 #include "problem/foresight.h"
 #include "problem/routes.h"
 #include "problem/sequence.h"
+#include "shaders/args.h"
 #include "util/alloc.h"
+#include "util/rng.h"
 #include "util/threads.h"
 
 // What the teacher stays within a limit by, so that sums in single precision stay within it, too.
 #define TEACHER_MARGIN 2e-5
 
-// Starting from something feasible by what is known.
+// Makes a solution feasible by what is known.
+static void mend(const struct instance *known, struct solution *s)
+{
+    struct route first = arrlen(s->routes) ? s->routes[0] : (struct route){ 0 };
+    foresight_collect(&first.stops, known);
+    if (arrlen(s->routes))
+        s->routes[0] = first;
+    else if (arrlen(first.stops))
+        arrput(s->routes, first);
+}
+
 static void improve(const struct instance *known, struct solution *solutions, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        struct solution *s = &solutions[i];
-        struct route first = arrlen(s->routes) ? s->routes[0] : (struct route){ 0 };
-        foresight_collect(&first.stops, known);
-        if (arrlen(s->routes))
-            s->routes[0] = first;
-        else if (arrlen(first.stops))
-            arrput(s->routes, first);
-    }
+    for (uint32_t i = 0; i < count; i++)
+        mend(known, &solutions[i]);
     improve_local(known, solutions, count, &(struct improve_options){ .threads = 1 });
 }
 
@@ -47,9 +53,9 @@ static uint32_t reveal(uint32_t *actions, uint32_t count, const struct instance 
 static uint32_t drive(uint32_t *actions, uint32_t J, const struct instance *instance, const struct solution *improved,
     const struct solution *sample)
 {
-    uint32_t count = sequence_of(actions, J, instance, improved, sample);
+    uint32_t count = sequence_of(actions, J, instance, improved, sample, 0);
     if (!count)
-        count = sequence_of(actions, J, instance, sample, sample);
+        count = sequence_of(actions, J, instance, sample, sample, 0);
     return instance->problem->reveals ? reveal(actions, count, instance) : count;
 }
 
@@ -64,10 +70,52 @@ uint32_t teacher_sequence(uint32_t *actions, uint32_t J, const struct instance *
     return count;
 }
 
+uint32_t teacher_completion(uint32_t *actions, uint32_t J, const struct instance *instance,
+    const struct solution *trajectory, const uint32_t *own, uint32_t kept)
+{
+    const struct instance known = foresight_of(instance, TEACHER_MARGIN);
+    struct solution improved;
+    uint32_t stops = 0;
+    for (uint32_t j = 0; j < kept; j++)
+        stops += own[j] || !instance->problem->has_depot;
+    improve_copy(&improved, trajectory);
+    mend(&known, &improved);
+    improve_rest(&known, &improved, own, kept, &(struct improve_options){ 0 });
+    uint32_t count = sequence_of(actions, J, instance, &improved, trajectory, stops);
+    solution_finish(&improved);
+    if (count && instance->problem->reveals)
+        count = reveal(actions, count, instance);
+    return count >= kept && !memcmp(actions, own, kept * sizeof *own) ? count : 0;
+}
+
 struct work {
     const struct teacher_batch *batch;
-    uint32_t *sequences;
+    uint32_t *sequences, *prefix;
 };
+
+// Writes COUNT actions and returns to the depot.
+static void write(const struct work *work, uint32_t m, uint32_t b, const uint32_t *actions, uint32_t count)
+{
+    const struct teacher_batch *t = work->batch;
+    for (uint32_t j = 0; j < t->J; j++)
+        work->sequences[((size_t)j * t->M + m) * t->B + b] = j < count ? actions[j] : 0;
+}
+
+// After so many decisions of its own, which are drawn, the greedy trajectory goes on as local search would.
+static void complete(const struct work *work, const struct instance *instance, uint32_t m, uint32_t b)
+{
+    const struct teacher_batch *t = work->batch;
+    uint32_t *own = xcalloc(2 * (size_t)t->J, sizeof *own), *actions = own + t->J, number[4];
+    struct solution greedy = routes_of(instance, t->greedy + m * t->B + b, (size_t)t->M * t->B, t->J);
+    const uint32_t decisions = sequence_of(own, t->J, instance, &greedy, &greedy, UINT32_MAX);
+    rng_draw(&(struct rng){ t->seed, RNG_TEACHER, t->first + b, m }, 0, number);
+    const uint32_t kept = (uint32_t)((uint64_t)number[0] * decisions >> 32);
+    const uint32_t count = decisions ? teacher_completion(actions, t->J, instance, &greedy, own, kept) : 0;
+    write(work, m, b, count ? actions : own, count ? count : decisions);
+    work->prefix[m * t->B + b] = count ? kept : t->J;
+    solution_finish(&greedy);
+    free(own);
+}
 
 // The best of a decoder's samples of instance b.
 static struct solution best_sample(
@@ -86,6 +134,12 @@ static void teach_instance(void *user, uint32_t b)
     const struct teacher_batch *t = work->batch;
     struct instance instance;
     t->problem->generate(&instance, &t->distribution, t->seed, t->first + b);
+    for (uint32_t m = 0; t->greedy && m < t->M; m++)
+        complete(work, &instance, m, b);
+    if (t->greedy) {
+        instance_finish(&instance);
+        return;
+    }
     const struct instance known = foresight_of(&instance, TEACHER_MARGIN);
     struct solution *samples = xcalloc(2 * (size_t)t->M, sizeof *samples), *improved = samples + t->M;
     uint32_t *actions = xcalloc(t->J, sizeof *actions);
@@ -96,8 +150,8 @@ static void teach_instance(void *user, uint32_t b)
     improve(&known, improved, t->M);
     for (uint32_t m = 0; m < t->M; m++) {
         uint32_t count = drive(actions, t->J, &instance, &improved[m], &samples[m]);
-        for (uint32_t j = 0; j < t->J; j++)
-            work->sequences[((size_t)j * t->M + m) * t->B + b] = j < count ? actions[j] : 0;
+        write(work, m, b, actions, count);
+        work->prefix[m * t->B + b] = 0;
         solution_finish(&samples[m]);
         solution_finish(&improved[m]);
     }
@@ -106,8 +160,8 @@ static void teach_instance(void *user, uint32_t b)
     instance_finish(&instance);
 }
 
-void teacher_improve(const struct teacher_batch *batch, uint32_t *sequences)
+void teacher_improve(const struct teacher_batch *batch, uint32_t *sequences, uint32_t *prefix)
 {
-    struct work work = { batch, sequences };
+    struct work work = { batch, sequences, prefix };
     threads_run(batch->threads, batch->B, teach_instance, &work);
 }

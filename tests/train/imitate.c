@@ -9,6 +9,7 @@
 
 #include "device.h"
 #include "expect.h"
+#include "mdam/mdam.h"
 #include "model/initial.h"
 #include "suite.h"
 #include "train/reinforce.h"
@@ -85,11 +86,12 @@ static float *taught_gradient(const struct setup *s, double weight)
     float cost[M * B * S], total[M * B * S];
     uint32_t *actions = xcalloc((size_t)J * T, sizeof *actions), *sequences = xcalloc((size_t)J * M * B, 4),
              *dense = xcalloc((size_t)J * M * B, sizeof *dense);
+    uint32_t prefix[M * B], *greedy = xcalloc((size_t)J * M * B, sizeof *greedy);
     double kl, value[M * B * S];
-    shape.taught = false;
+    shape.taught = o->imitate_from == MDAM_IMITATE_PREFIX; // has the greedy trajectories, too
     test_ok(replica_lesson(s->replica, &shape, &lesson) &&
             lesson_draw(lesson, &s->parts->list[range].draws[DRAWS_TRAINING], 0) &&
-            lesson_run(lesson, NULL, cost, total) && lesson_actions(lesson, actions, NULL));
+            lesson_run(lesson, NULL, cost, total) && lesson_actions(lesson, actions, shape.taught ? greedy : NULL));
     const struct teacher_batch batch = { .problem = o->config.problem,
         .distribution = s->parts->sizes[range].distribution,
         .seed = sizes_seed(o->seed, DRAWS_TRAINING),
@@ -99,8 +101,10 @@ static float *taught_gradient(const struct setup *s, double weight)
         .J = J,
         .actions = actions,
         .cost = cost,
+        .greedy = shape.taught ? greedy : NULL,
         .threads = 1 };
-    teacher_improve(&batch, sequences);
+    shape.taught = false;
+    teacher_improve(&batch, sequences, prefix);
     baseline_shared(value, cost, M, B, S);
     struct scaled list[B];
     struct trajectory trajectories[M * B];
@@ -125,6 +129,7 @@ static float *taught_gradient(const struct setup *s, double weight)
             .decoder = k / B,
             .actions = dense + k * J,
             .count = J,
+            .prefix = prefix[k],
             .coefficient = weight * better / T };
     }
     munit_assert_double(gained, <, 0);
@@ -132,12 +137,12 @@ static float *taught_gradient(const struct setup *s, double weight)
     test_ok(replica_learn(s->replica, &task, NULL, &kl));
     for (uint32_t b = 0; b < B; b++)
         scaled_finish(&list[b]);
-    free(actions), free(sequences), free(dense);
+    free(actions), free(sequences), free(dense), free(greedy);
     return take_gradient(s);
 }
 
 // A step with imitation is the step without it, and the improved samples.
-static void expect_added(struct gpu *gpu, const char *problem, uint32_t p)
+static void expect_added(struct gpu *gpu, const char *problem, uint32_t p, enum mdam_imitate from)
 {
     const double weight = 0.7;
     struct setup plain, taught;
@@ -145,13 +150,14 @@ static void expect_added(struct gpu *gpu, const char *problem, uint32_t p)
     struct train_state state = { 0 };
     setup_open(&plain, gpu, problem, p, 0);
     setup_open(&taught, gpu, problem, p, weight);
+    plain.settings.imitate_from = taught.settings.imitate_from = from;
     test_ok(reinforce_run(plain.parts, &state, &batch));
     float *without = take_gradient(&plain), *further = taught_gradient(&plain, weight);
     double cost = batch.cost;
     test_ok(reinforce_run(taught.parts, &state, &batch));
     float *with = take_gradient(&taught);
     munit_assert_double_equal(batch.cost, cost, 9); // the samples are the same
-    if (!taught.settings.config.problem->reveals)
+    if (!taught.settings.config.problem->reveals && from == MDAM_IMITATE_SAMPLE)
         munit_assert_double(batch.improved, <, cost);
     double error = 0, norm = 0, all = 0;
     for (ptrdiff_t i = 0; i < arrlen(with); i++) {
@@ -171,9 +177,10 @@ static MunitResult test_gradient(const MunitParameter params[], void *data)
 {
     (void)data;
     TEST_GPU(gpu, params);
+    expect_added(gpu, "cvrp", 0, MDAM_IMITATE_SAMPLE);
     for (const struct problem *const *problem = problems; *problem; problem++) {
         for (uint32_t p = 0; p <= 3; p += 3)
-            expect_added(gpu, (*problem)->name, p);
+            expect_added(gpu, (*problem)->name, p, p ? MDAM_IMITATE_SAMPLE : MDAM_IMITATE_PREFIX);
     }
     gpu_close(&gpu);
     return MUNIT_OK;
@@ -219,7 +226,8 @@ static char *train_bytes(const struct train_settings *settings, uint32_t threads
 static void expect_bytes(const char *problem, uint32_t p)
 {
     size_t size[4];
-    const struct train_settings with = settings_for(problem, p, 0.5), without = settings_for(problem, p, 0);
+    struct train_settings with = settings_for(problem, p, 0.5), without = settings_for(problem, p, 0);
+    with.imitate_from = p ? MDAM_IMITATE_PREFIX : MDAM_IMITATE_SAMPLE;
     char *bytes[] = { train_bytes(&with, 1, false, &size[0]), train_bytes(&with, 2, false, &size[1]),
         train_bytes(&with, 2, true, &size[2]), train_bytes(&without, 1, false, &size[3]) };
     for (uint32_t k = 1; k < 3; k++) {

@@ -124,7 +124,7 @@ static MunitResult test_threads(const MunitParameter params[], void *data)
         struct teacher_batch batch = {
             .problem = *problem, .distribution = { .n_min = N, .n_max = N }, .seed = 7, .B = B, .M = M, .S = S, .J = J
         };
-        uint32_t actions[J * M * B * S] = { 0 }, sequences[2][J * M * B];
+        uint32_t actions[J * M * B * S] = { 0 }, sequences[2][J * M * B], prefix[M * B];
         float cost[M * B * S];
         for (uint32_t t = 0; t < M * B * S; t++) {
             struct instance instance;
@@ -140,7 +140,7 @@ static MunitResult test_threads(const MunitParameter params[], void *data)
         batch.cost = cost;
         for (uint32_t k = 0; k < 2; k++) {
             batch.threads = 1 + k;
-            teacher_improve(&batch, sequences[k]);
+            teacher_improve(&batch, sequences[k], prefix);
         }
         munit_assert_memory_equal(sizeof sequences[0], sequences[0], sequences[1]);
         // It is the best sample of a decoder that is improved.
@@ -153,6 +153,42 @@ static MunitResult test_threads(const MunitParameter params[], void *data)
             munit_assert_uint32(sequences[0][j * M * B], ==, j < count ? expected[j] : 0);
         solution_finish(&sample);
         instance_finish(&instance);
+    }
+    return MUNIT_OK;
+}
+
+// A completion begins with the decisions that are kept, drives a feasible solution, and is often better.
+static MunitResult test_completion(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    for (const struct problem *const *problem = problems; *problem; problem++) {
+        uint32_t found = 0, better = 0, tried = 0;
+        for (uint32_t index = 0; index < 12; index++) {
+            struct instance instance;
+            uint32_t own[J] = { 0 }, actions[J] = { 0 };
+            (*problem)->generate(&instance, &(struct distribution){ .n_min = N, .n_max = N }, 8, index);
+            uint32_t decisions = simple_actions(&instance, index, own);
+            struct solution sample = routes_of(&instance, own, 1, J);
+            for (uint32_t kept = 0; kept < decisions / 2 + 1; kept += 2, tried++) {
+                memset(actions, 0, sizeof actions);
+                uint32_t count = teacher_completion(actions, J, &instance, &sample, own, kept);
+                if (!count)
+                    continue;
+                munit_assert_memory_equal(kept * sizeof *own, own, actions);
+                struct solution taught = routes_of(&instance, actions, 1, J);
+                double old = objective_of(&instance, &sample), new = objective_of(&instance, &taught);
+                if (!(*problem)->reveals)
+                    munit_assert_double(new, <=, old + 1e-9);
+                found++;
+                better += new < old - 1e-6;
+                solution_finish(&taught);
+            }
+            solution_finish(&sample);
+            instance_finish(&instance);
+        }
+
+        munit_assert_uint32(2 * found, >=, tried);
+        munit_assert_uint32(2 * better, >=, tried);
     }
     return MUNIT_OK;
 }
@@ -171,7 +207,7 @@ static void expect_sequence(const struct problem *problem, uint32_t n, const uin
     uint32_t found[J];
     problem->generate(&instance, &(struct distribution){ .n_min = n, .n_max = n }, 1, 1);
     struct solution solution = routes_from(&instance, from, count), other = routes_from(&instance, like, count);
-    munit_assert_uint32(sequence_of(found, J, &instance, &solution, &other), ==, count);
+    munit_assert_uint32(sequence_of(found, J, &instance, &solution, &other, 0), ==, count);
     munit_assert_memory_equal(count * sizeof *found, found, expected);
     solution_finish(&solution);
     solution_finish(&other);
@@ -207,7 +243,7 @@ static MunitResult test_splits(const MunitParameter params[], void *data)
         instance.demand[i] = 6;
     const uint32_t possible[] = { 1, 2, 0, 2, 3, 0 }, impossible[] = { 2, 1, 0, 2, 3, 0 };
     struct solution solution = routes_from(&instance, possible, 6);
-    munit_assert_uint32(sequence_of(found, J, &instance, &solution, &solution), ==, 6);
+    munit_assert_uint32(sequence_of(found, J, &instance, &solution, &solution, 0), ==, 6);
     munit_assert_memory_equal(sizeof possible, found, possible);
     struct solution other = { 0 };
     for (uint32_t r = 0; r < 2; r++) {
@@ -216,7 +252,7 @@ static MunitResult test_splits(const MunitParameter params[], void *data)
             arrput(route.stops, impossible[3 * r + k]);
         arrput(other.routes, route);
     }
-    munit_assert_uint32(sequence_of(found, J, &instance, &other, &other), ==, 0);
+    munit_assert_uint32(sequence_of(found, J, &instance, &other, &other, 0), ==, 0);
     solution_finish(&solution);
     solution_finish(&other);
     instance_finish(&instance);
@@ -226,6 +262,7 @@ static MunitResult test_splits(const MunitParameter params[], void *data)
 static MunitTest tests[] = {
     TEST("/better", test_better),
     TEST("/unknown", test_unknown),
+    TEST("/completion", test_completion),
     TEST("/threads", test_threads),
     TEST("/sequence", test_sequence),
     TEST("/splits", test_splits),
