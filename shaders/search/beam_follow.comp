@@ -3,8 +3,8 @@
 #include "lib/kernel.glsl"
 ARGUMENTS(beam_follow);
 
-// A lane takes one word of one hypothesis: of its state, sets, slot, remaining demand, and that as a share. Nobody's
-// state is that of one who is done.
+// A lane has one word of one hypothesis: of its state, sets, slot, remaining demand or its feature. The state of a dead
+// hypothesis is that of a finished one.
 void main() {
     uint words = RULES_SETS * ((arg.N + 31) / 32), columns = RULES_STATE + words + 1;
     if (!is_null(arg.remaining))

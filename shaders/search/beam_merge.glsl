@@ -1,20 +1,20 @@
-// Merges a beam's candidates, under the rules of the problem that includes this: of candidates at the same node whose
-// hypotheses have the same signature, those that another dominates die, and the other inherits their score if that is
-// higher. Of equals the lower trajectory goes on.
+// Merges a beam's candidates by the rules of the including problem: of candidates at the same node whose hypotheses
+// have the same signature, dominated ones are removed, and the dominating one inherits their score if that is higher.
+// Between equals the lower trajectory continues.
 #include "lib/beam.glsl"
 #include "lib/beam_table.glsl"
 
-// Candidates that may be compared form a group, named after one of them; its members are a chain that begins there.
+// Comparable candidates form a group, named after one of them; its members are a chain that begins there.
 const uint OPEN = 0x80000000u, DEAD = 0x40000000u, NAME = ~(OPEN | DEAD); // in a word of the group
 const uint LAST_RESORT = 0x80000000u;                                     // in a word of the leader
 
-uint beam, base, count; // its first candidate, and how many there are
+uint beam, base, count; // its first candidate, and the number of candidates
 
 #define SCRATCH(row, c)   at_u(arg.scratch, (row) * arg.T * arg.K + base + (c))
 #define GROUP(c)          SCRATCH(0, c)
 #define NEXT(c)           SCRATCH(1, c) // + 1; 0: none
-#define LEADER(c)         SCRATCH(2, c) // of the group that is named after c
-#define HASH(w)           SCRATCH(2, w) // of hypothesis w of the beam, before there are leaders
+#define LEADER(c)         SCRATCH(2, c) // leader of the group that is named after c
+#define HASH(w)           SCRATCH(2, w) // hash of hypothesis w of the beam, before there are leaders
 #define FOR_CANDIDATES(c) for (uint c = lane(); c < count; c += LANES)
 #define FOR_MEMBERS(d, c) for (uint d = name(c), more = 1; more != 0; more = NEXT(d), d = more - 1)
 
@@ -22,7 +22,7 @@ uint name(uint c) { return GROUP(c) & NAME; }
 bool is_open(uint c) { return (GROUP(c) & OPEN) != 0; }
 uint node(uint c) { return at_u(arg.node, base + c); }
 
-// The state that a candidate's move leads to.
+// Returns the state after a candidate's action.
 State outcome(uint c) {
     t = (base + c) / arg.K;
     s = load_state();
@@ -34,7 +34,7 @@ State outcome(uint c) {
     return s;
 }
 
-// What a hypothesis still has to do.
+// Returns word i of the remaining nodes of a hypothesis.
 uint word_of(uint w, uint i) {
     t = beam * arg.W + w;
     return signature(i);
@@ -48,7 +48,7 @@ bool same(uint i, uint j) {
     return equal;
 }
 
-// Whether somebody goes on. A beam that has come to its end stays as it is.
+// Returns whether some hypothesis is unfinished. A finished beam does not change.
 bool goes_on() {
     bool some = false;
     for (uint t = beam * arg.W + lane(); t < (beam + 1) * arg.W; t += LANES)
@@ -80,7 +80,7 @@ void find_groups() {
     settle();
 }
 
-// Of the open candidates of each group, the lowest that none of the others surpasses.
+// Chooses in each group the lowest open candidate that no other surpasses.
 void choose_leaders() {
     FOR_CANDIDATES(c)
         LEADER(c) = 0xffffffffu;
@@ -91,14 +91,14 @@ void choose_leaders() {
         FOR_MEMBERS(d, c) if (d != c && is_open(d)) {
             State other = outcome(d);
             if (dominates(other, mine) && !dominates(mine, other))
-                key = c | LAST_RESORT; // somebody leads even if they surpassed each other in a circle
+                key = c | LAST_RESORT; // a leader exists even if candidates surpass each other in a circle
         }
         atomicMin(LEADER(name(c)), key);
     }
     settle();
 }
 
-// Leaders go on, and everyone they dominate dies. Whether somebody is still open.
+// Leaders continue, and all candidates they dominate are removed. Returns whether some are still open.
 bool follow_leaders() {
     bool some = false;
     FOR_CANDIDATES(c) if (is_open(c)) {
@@ -112,7 +112,7 @@ bool follow_leaders() {
     return subgroupAny(some);
 }
 
-// One who died may have several heirs.
+// A removed candidate may have several heirs.
 void inherit() {
     FOR_CANDIDATES(c) {
         float score = at(arg.offer, base + c);
@@ -131,7 +131,7 @@ void main() {
     beam = worker();
     if (beam * arg.W >= arg.T)
         return;
-    load_instance(beam * arg.W); // all of a beam's hypotheses have the same
+    load_instance(beam * arg.W); // all hypotheses of a beam have the same instance
     base = beam * arg.W * arg.K;
     count = arg.W * arg.K;
     if (!goes_on()) {

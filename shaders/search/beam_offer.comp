@@ -5,7 +5,7 @@
 ARGUMENTS(beam_offer);
 #include "lib/logp.glsl"
 
-// A lane takes one hypothesis.
+// A lane has one hypothesis.
 void main() {
     uint t = worker() * LANES + lane();
     if (t >= arg.T)
@@ -13,7 +13,7 @@ void main() {
     float score = at(arg.score, t), last = -2 * MASKED;
     uint state = at_u(arg.state, t * RULES_STATE + RULES_DONE);
     bool done = state != 0;
-    uint before = 0, e = 0; // node of the move before, moves so far
+    uint before = 0, e = 0; // node of the previous action, number of actions so far
     if (lives(score) && done && state != RULES_DEAD) {
         at(arg.offer, t * arg.K) = score;
         at_u(arg.node, t * arg.K) = 0;

@@ -6,13 +6,13 @@ ARGUMENTS(beam_select);
 
 uint base, count; // the beam's candidates
 
-// 0 for nobody.
+// Returns 0 for dead candidates.
 uint key_of(uint c) {
     float score = c < count ? at(arg.merged, base + c) : MASKED;
     return lives(score) ? ordered(score) : 0;
 }
 
-// Candidates with a key of at least `least`.
+// Counts candidates with a key of at least `least`.
 uint above(uint least) {
     uint n = 0;
     for (uint c = lane(); c < count; c += LANES)
@@ -20,7 +20,7 @@ uint above(uint least) {
     return subgroupAdd(n);
 }
 
-// The largest key that W candidates reach, or 1 if fewer live.
+// Returns the largest key that W candidates reach, or 1 if fewer are live.
 uint threshold() {
     if (above(1) <= arg.W)
         return 1;
@@ -31,7 +31,7 @@ uint threshold() {
         high = max(high, key);
     }
     low = subgroupMin(low), high = subgroupMax(high);
-    while (low < high) { // low is reached by W, high + 1 is not
+    while (low < high) { // W candidates reach low, but not high + 1
         uint middle = high - (high - low) / 2;
         if (above(middle) >= arg.W)
             low = middle;
