@@ -98,7 +98,7 @@ def check_shaders():
     contract = "".join(part.read_text() for part in sorted((root / "shaders/args").glob("*.h")))
     used = {}  # stem: argument structs of the kernels made from it
     for source in (root / "src").rglob("*.c"):
-        for stem, args in re.findall(r"\bKERNEL(?:_ALONE)?(?:_WITH)?\((\w+)(?:,\s*(\w+))?\)", source.read_text()):
+        for stem, args in re.findall(r"\bKERNEL(?:_ALONE|_THREADS)?(?:_WITH)?\((\w+)(?:,\s*(\w+))?(?:,\s*\w+)?\)", source.read_text()):
             used.setdefault(stem, []).append(args or stem)
     for shader in sorted((root / "shaders").rglob("*.comp")):
         if str(shader.relative_to(root / "shaders")) not in listed:

@@ -2,7 +2,8 @@
 // specialisation constants that the network's operations choose there, and prints what the driver tells about each.
 // Fails if one does not build or spills registers. tests/layers.py sees to it that every operation is recorded here;
 // which kernels it takes depends on the device. Nothing is submitted: this is for drivers without their hardware
-// (tools/on, tools/vendors), too.
+// (tools/on, tools/vendors), too. With the name of a kernel it prints the instructions of that kernel's pipelines, for
+// tools/shares.
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "shaders/args.h"
 #include "util/error.h"
 
+static const char *shown;                         // the kernel whose instructions are printed, or NULL
 static const char *const kernels[] = { KERNELS }; // every shader's stem, from shaders/meson.build
 
 // A model and a batch as they occur: instances, nodes, embedding, heads, feed-forward.
@@ -200,11 +202,14 @@ static void record(struct cmd *c, struct arena *a, const struct sizes *s)
     record_beam(c, a, s, &problem_sdvrp);
 }
 
-// Qualcomm's compiler spills where the others need not; there it is shown only.
-static bool spills_matter(const struct gpu_info *info)
+// Qualcomm's compiler spills where the others need not; there it is shown only. So does Intel's in the pointer, whose
+// registers hold 128 channels of a few lanes, and a few registers outside the loop of the product.
+static bool spills_matter(const struct gpu_info *info, const struct gpu_pipeline_report *r)
 {
-    enum { QUALCOMM = 0x5143 };
-    return info->vendor != QUALCOMM;
+    enum { QUALCOMM = 0x5143, INTEL = 0x8086, FEW = 10000 }; // with the bytes of scratch memory
+    bool known =
+        !strcmp(r->kernel, "pointer") || !strcmp(r->kernel, "pointer_back") || !strcmp(r->kernel, "linear_shared");
+    return info->vendor != QUALCOMM && (info->vendor != INTEL || !known || r->spills > FEW);
 }
 
 static int report(struct gpu *gpu, bool *seen)
@@ -223,10 +228,13 @@ static int report(struct gpu *gpu, bool *seen)
             printf("%c%u", k == CONSTANT_OWN ? ' ' : ',', r.constants[k]);
         bool spills = r.spills > 0;
         printf(": %s%s\n", r.text.data, spills ? "  SPILLS" : "");
-        wrong += !r.built || (spills && spills_matter(info));
+        if (r.assembly.size && !strcmp(r.kernel, shown))
+            printf("%s", r.assembly.data);
+        wrong += !r.built || (spills && spills_matter(info, &r));
         for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
             seen[k] = seen[k] || !strcmp(kernels[k], r.kernel);
         text_finish(&r.text);
+        text_finish(&r.assembly);
     }
     return wrong;
 }
@@ -234,7 +242,7 @@ static int report(struct gpu *gpu, bool *seen)
 static bool build(enum gpu_target target, int *wrong, bool *seen)
 {
     struct gpu *gpu;
-    struct gpu_options options = { .dry = true, .target = target };
+    struct gpu_options options = { .dry = true, .target = target, .assembly = shown };
     if (!gpu_open(&gpu, &options))
         return false;
     if (gpu_info(gpu)->target == target) {
@@ -252,8 +260,9 @@ static bool build(enum gpu_target target, int *wrong, bool *seen)
     return true;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    shown = argc > 1 ? argv[1] : NULL;
     int wrong = 0;
     bool seen[sizeof kernels / sizeof *kernels] = { 0 };
     static const enum gpu_target targets[] = { GPU_TARGET_GPU, GPU_TARGET_SAFE };

@@ -56,6 +56,9 @@ for script in "$source"/tools/*; do
             --figures "$folder"
         expect ablation-figure 0 '' test -s ablation-tsp.svg
         ;;
+    shares) # the test `shares` runs it
+        expect shares-none 1 '*no pipeline*' "$script" </dev/null
+        ;;
     recipes)
         expect recipes-one 0 '*| mix-1 | [0-9]*' "$script" --seconds 0.1 --seeds 1 --problems tsp -n 5 --val-size 2 \
             --arms mix-1 --results "$folder/recipes.txt"

@@ -161,11 +161,19 @@ ARGS(linear, M);
 #define LINEAR_MR           4 // rows of C at a time
 #define LINEAR_KU           5 // steps along K at a time
 #define LINEAR_TK           6 // depth of a block of B
+#define LINEAR_BM           7 // linear_shared.comp: rows of a workgroup
+#define LINEAR_AHEAD        8 // linear_shared.comp: whether registers hold the next tiles
 #define LINEAR_A_TRANSPOSED 1 // stored (K, M)
 #define LINEAR_B_TRANSPOSED 2 // stored (N, K)
 #define LINEAR_A_MASKED     4
 #define LINEAR_B_MASKED     8
 #define LINEAR_GUARD        16
+// linear_shared.comp: columns of a workgroup, steps along K at a time, threads, and bytes of shared memory with BM
+// rows.
+#define LINEAR_BN               64
+#define LINEAR_BK               16
+#define LINEAR_THREADS          128
+#define LINEAR_SHARED_BYTES(BM) (2 * LINEAR_BK * ((BM) + LINEAR_BN + 8) * 4)
 
 // dW += sum of its slabs, db += sum of those of db; a slab is dW, then db.
 struct linear_reduce_args {

@@ -7,8 +7,6 @@
 // gradient
 // Lanes lie along the columns of C: lane l has columns 2l and 2l + 1 of each of TV spans of 2 LANES columns.
 layout(constant_id = LINEAR_FORM) const uint FORM = 0; // LINEAR_...
-layout(constant_id = LINEAR_TV) const uint TV = 2;
-layout(constant_id = LINEAR_MR) const uint MR = 8; // rows of C at a time; even if A is transposed
 layout(constant_id = LINEAR_KU) const uint KU = 4; // steps along K at a time
 const bool A_TRANSPOSED = (FORM & LINEAR_A_TRANSPOSED) != 0, B_TRANSPOSED = (FORM & LINEAR_B_TRANSPOSED) != 0;
 const bool A_MASKED = (FORM & LINEAR_A_MASKED) != 0, B_MASKED = (FORM & LINEAR_B_MASKED) != 0;

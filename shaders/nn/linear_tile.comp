@@ -4,8 +4,10 @@
 #include "lib/place.glsl"
 ARGUMENTS(linear);
 #include "lib/linear.glsl"
+layout(constant_id = LINEAR_TV) const uint TV = 2;
+layout(constant_id = LINEAR_MR) const uint MR = 8; // rows of C at a time; even if A is transposed
 
-// The form for GPUs: a worker keeps MR rows of TV spans of the result in registers and goes along K. KU values of A are
+// The form for few rows, and for devices without shared memory: a worker keeps MR rows of TV spans of the result in registers and goes along K. KU values of A are
 // read for each row, one in a lane, and spread by broadcasts.
 vec2 c[MR * TV];
 
@@ -18,7 +20,7 @@ vec2 load_b(uint k, uint n, uint k_end) {
         x = vec2(read1(place_at(arg.b, start + n0 * arg.K + i)), read1(place_at(arg.b, start + n1 * arg.K + i)));
     else
         x = fetch_masked(B_MASKED, place_at(arg.b, start + i * arg.N), arg.b, n0, n1);
-    return k < k_end ? x : vec2(0);
+    return GUARD || A_TRANSPOSED ? (k < k_end ? x : vec2(0)) : x;
 }
 
 float load_a(uint r, uint k) {
@@ -38,12 +40,16 @@ void add_product() {
         float a[MR];
         [[unroll]] for (uint m = 0; m < MR; m++)
             a[m] = load_a(row + m, min(k0 + lane() % KU, k_end - 1));
-        [[unroll]] for (uint k = 0; k < KU; k++)
+        [[unroll]] for (uint k = 0; k < KU; k++) {
+            float spread[MR];
+            [[unroll]] for (uint m = 0; m < MR; m++)
+                spread[m] = subgroupBroadcast(a[m], k);
             [[unroll]] for (uint v = 0; v < TV; v++) {
                 vec2 b = load_b(k0 + k, column + v * SPAN, k_end);
                 [[unroll]] for (uint m = 0; m < MR; m++)
-                    c[m * TV + v] = subgroupBroadcast(a[m], k) * b + c[m * TV + v];
+                    c[m * TV + v] = spread[m] * b + c[m * TV + v];
             }
+        }
     }
 }
 

@@ -71,6 +71,7 @@ struct gpu_options {
     bool staging;            // pretend that the host cannot see device memory
     bool statistics;         // ask the driver for statistics of every pipeline
     bool dry;                // build pipelines but record nothing: for drivers without their hardware
+    bool assembly;           // of a dry device: reports have the pipelines' instructions
     uint64_t heap_bytes;     // target safe: the heap's size; 0: as large as one binding and half the memory allow
     uint64_t block_bytes;    // max size of an allocation; 0: the device's limit
     double submission_limit; // seconds of work in one submission; 0: 0.15
@@ -138,7 +139,8 @@ struct kernel {
         size_t bytes;
     } code[GPU_MODULES];
     size_t args_bytes, pointers; // of its arguments; pointers come first
-    bool alone; // one subgroup per workgroup: the kernel has barriers, which subgroups reach at different times
+    bool alone;       // one subgroup per workgroup: the kernel has barriers, which subgroups reach at different times
+    uint32_t threads; // per workgroup, for any number of lanes; 0: the device's usual
 };
 #define KERNEL(stem) KERNEL_WITH(stem, stem)
 // The same with the argument struct of another stem.
@@ -150,6 +152,11 @@ struct kernel {
 #define KERNEL_ALONE_WITH(stem, arguments)                                                                             \
     {                                                                                                                  \
         KERNEL_FIELDS(stem, arguments), .alone = true                                                                  \
+    }
+// ... with the argument struct of another stem and a number of threads that its shared memory is made for.
+#define KERNEL_THREADS_WITH(stem, arguments, count)                                                                    \
+    {                                                                                                                  \
+        KERNEL_FIELDS(stem, arguments), .threads = (count)                                                             \
     }
 #define KERNEL_FIELDS(stem, arguments)                                                                                 \
     .name = #stem, .code = stem##_modules, .args_bytes = sizeof(struct arguments##_args),                              \
@@ -216,8 +223,9 @@ struct gpu_pipeline_report {
     const char *kernel;
     uint32_t constants[CONSTANTS];
     bool built;
-    uint64_t spills;  // registers, bytes of scratch memory, or accesses to it, depending on the driver
-    struct text text; // the caller finishes it
+    uint64_t spills;      // registers, bytes of scratch memory, or accesses to it, depending on the driver
+    struct text text;     // the caller finishes both
+    struct text assembly; // with the option
 };
 // Returns the pipelines of a dry device, or one with statistics, in the order of their first use; false after the last
 // one.

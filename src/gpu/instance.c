@@ -143,10 +143,10 @@ static void describe_type(struct gpu_info *info, VkPhysicalDeviceType type)
     info->is_cpu = type == VK_PHYSICAL_DEVICE_TYPE_CPU;
 }
 
-// 32 lanes suit most GPUs; Intel's compiler runs out of registers with more than 16.
+// 32 lanes suit most GPUs; Intel's compiler runs out of registers with more than the device's minimum.
 static uint32_t choose_lanes(const struct gpu_info *info, bool size_control, uint32_t usual)
 {
-    uint32_t wish = info->vendor == VENDOR_INTEL ? 16 : 32;
+    uint32_t wish = info->vendor == VENDOR_INTEL ? info->lanes_min : 32;
     if (!size_control)
         return usual;
     if (wish < info->lanes_min)

@@ -171,6 +171,7 @@ bool gpu_cache_open(struct gpu *gpu);
 void gpu_cache_close(struct gpu *gpu);
 bool gpu_pipelines_open(struct gpu *gpu);
 void gpu_pipelines_close(struct gpu *gpu);
+VkPipelineCreateFlags gpu_capture_flags(const struct gpu *gpu); // what reports need
 bool gpu_pipeline(
     struct gpu *gpu, const struct kernel *kernel, const uint32_t constants[CONSTANTS], VkPipeline *pipeline);
 

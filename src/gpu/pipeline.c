@@ -90,6 +90,8 @@ uint32_t gpu_subgroups(const struct gpu *gpu, const struct kernel *kernel)
     // On a CPU every subgroup of a workgroup is a coroutine with its own frame: one is fastest.
     if (gpu->info.cpu_work || kernel->alone)
         return 1;
+    if (kernel->threads)
+        return kernel->threads > gpu->info.lanes ? kernel->threads / gpu->info.lanes : 1;
     uint32_t wish = 4, most = gpu->info.threads_max / gpu->info.lanes;
     return wish < most ? wish : most;
 }
@@ -124,9 +126,7 @@ static VkResult build(
     };
     VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-        .flags = (gpu->options.dry || gpu->options.statistics) && gpu->found.executable_info
-                     ? VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR
-                     : 0,
+        .flags = gpu_capture_flags(gpu),
         .stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
             .pNext = gpu->found.size_control ? &size : NULL,
             .flags = gpu->found.full_subgroups ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT : 0,

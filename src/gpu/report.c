@@ -1,9 +1,11 @@
 // Statistics of drivers about their pipelines.
+#include <stdlib.h>
 #include <string.h>
 
 #include <stb/stb_ds.h>
 
 #include "gpu/internal.h"
+#include "util/alloc.h"
 
 static double number(const VkPipelineExecutableStatisticKHR *s)
 {
@@ -59,6 +61,40 @@ static void describe(struct gpu *gpu, VkPipeline pipeline, struct gpu_pipeline_r
     }
 }
 
+VkPipelineCreateFlags gpu_capture_flags(const struct gpu *gpu)
+{
+    if ((!gpu->options.dry && !gpu->options.statistics) || !gpu->found.executable_info)
+        return 0;
+    return VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR |
+           (gpu->options.assembly ? VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR : 0);
+}
+
+// The driver's last stage before machine code is called something with assembly by all of them.
+static void disassemble(struct gpu *gpu, VkPipeline pipeline, struct gpu_pipeline_report *report)
+{
+    PFN_vkGetPipelineExecutableInternalRepresentationsKHR get =
+        (PFN_vkGetPipelineExecutableInternalRepresentationsKHR)vkGetDeviceProcAddr(
+            gpu->device, "vkGetPipelineExecutableInternalRepresentationsKHR");
+    VkPipelineExecutableInfoKHR which = { .sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR,
+        .pipeline = pipeline };
+    VkPipelineExecutableInternalRepresentationKHR list[16];
+    uint32_t count = 16;
+    for (uint32_t i = 0; i < count; i++)
+        list[i] = (VkPipelineExecutableInternalRepresentationKHR){
+            .sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR
+        };
+    if (!get || get(gpu->device, &which, &count, list) < 0)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        list[i].pData = xcalloc(1, list[i].dataSize + 1);
+    bool ok = get(gpu->device, &which, &count, list) >= 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (ok && list[i].isText && strcasestr(list[i].name, "assembly"))
+            text_add(&report->assembly, "%s\n", (const char *)list[i].pData);
+        free(list[i].pData);
+    }
+}
+
 bool gpu_pipeline_report(struct gpu *gpu, size_t index, struct gpu_pipeline_report *report)
 {
     *report = (struct gpu_pipeline_report){ 0 };
@@ -70,7 +106,9 @@ bool gpu_pipeline_report(struct gpu *gpu, size_t index, struct gpu_pipeline_repo
     report->built = pipeline->handle != VK_NULL_HANDLE;
     if (report->built)
         describe(gpu, pipeline->handle, report);
-    else
+    if (report->built && gpu->options.assembly && gpu->found.executable_info)
+        disassemble(gpu, pipeline->handle, report);
+    if (!report->built)
         text_add(&report->text, "does not build: %s", gpu_result_name(pipeline->result));
     return true;
 }

@@ -5,6 +5,7 @@
 #include "attention_back_small.spv.h"
 #include "attention_small.spv.h"
 #include "linear_block.spv.h"
+#include "linear_shared.spv.h"
 #include "linear_tile.spv.h"
 #include "pointer.spv.h"
 #include "pointer_many.spv.h"
@@ -18,7 +19,8 @@
 #include "util/error.h"
 
 static const struct kernel linear_block = KERNEL_WITH(linear_block, linear),
-                           linear_tile = KERNEL_WITH(linear_tile, linear);
+                           linear_tile = KERNEL_WITH(linear_tile, linear),
+                           linear_shared = KERNEL_THREADS_WITH(linear_shared, linear, LINEAR_THREADS);
 static const struct kernel attention = KERNEL(attention), attention_small = KERNEL_WITH(attention_small, attention);
 static const struct kernel attention_back_small = KERNEL_WITH(attention_back_small, attention_back);
 static const struct kernel attention_back_queries = KERNEL_WITH(attention_back_queries, attention_back);
@@ -64,6 +66,20 @@ static bool is_below_64_lanes(const struct gpu_info *info)
 {
     return info->lanes < 64;
 }
+static bool has_shared(const struct gpu_info *info, uint32_t bytes, uint32_t threads)
+{
+    return info->target == GPU_TARGET_GPU && info->shared_product && info->shared_bytes >= bytes &&
+           info->threads_max >= threads;
+}
+static bool is_shared_64(const struct gpu_info *info)
+{
+    return has_shared(info, LINEAR_SHARED_BYTES(64), LINEAR_THREADS);
+}
+// Intel's GPUs, which have fewer lanes, are short of registers.
+static bool is_shared_128(const struct gpu_info *info)
+{
+    return has_shared(info, LINEAR_SHARED_BYTES(128), LINEAR_THREADS) && (info->lanes >= 32 || info->is_cpu);
+}
 static bool is_cpu_work(const struct gpu_info *info)
 {
     return info->cpu_work;
@@ -89,6 +105,18 @@ static bool is_transposed(const struct gpu_info *info, const struct form_sizes *
 static bool is_short(const struct gpu_info *info, const struct form_sizes *s)
 {
     return !s->transposed && s->K <= 2 * info->lanes;
+}
+// Tiles of 64 rows pay where they are not mostly empty and workgroups are more than a few; of a gradient of weights
+// rows are its inputs. All forms sum in one order: the form of a row does not change its result.
+static bool are_rows_64(const struct gpu_info *info, const struct form_sizes *s)
+{
+    (void)info;
+    return s->transposed ? s->M >= 32 : s->M >= 64 && s->rows >= 512;
+}
+static bool are_rows_128(const struct gpu_info *info, const struct form_sizes *s)
+{
+    (void)info;
+    return !s->transposed && s->M >= 128 && s->rows >= 8192;
 }
 // Nodes and channels are few enough for one lane to hold the keys and values of a head.
 static bool is_small(const struct gpu_info *info, const struct form_sizes *s)
@@ -164,6 +192,10 @@ static const struct form table[] = {
         { SET(LINEAR_TV, 4), SET(LINEAR_MR, 2), SET(LINEAR_KU, 8), SET(LINEAR_TK, 0) } },
     { FORM_LINEAR, FORM_BLOCK, WIDE_8(NULL), NULL, &linear_block,
         { SET(LINEAR_TV, 4), SET(LINEAR_MR, 2), SET(LINEAR_KU, 8), SET(LINEAR_TK, 128) } },
+    { FORM_LINEAR, FORM_SHARED, "gpu, shared memory for 128 rows, 32 lanes or a CPU driver",
+        "8192 rows or more, 128 of a group", is_shared_128, are_rows_128, &linear_shared, { SET(LINEAR_BM, 128) } },
+    { FORM_LINEAR, FORM_SHARED, "gpu, shared memory for 64 rows", "512 rows or more, 64 of a group, or 32 inputs of weights",
+        is_shared_64, are_rows_64, &linear_shared, { SET(LINEAR_BM, 64) } },
     { FORM_LINEAR, FORM_PLAIN, SAFE_ON_CPU, &linear_tile,
         { SET(LINEAR_TV, 1), SET(LINEAR_MR, 4), SET(LINEAR_KU, 4) } },
     { FORM_LINEAR, FORM_PLAIN, "fewer than 16 lanes", NULL, is_below_16_lanes, NULL, &linear_tile,

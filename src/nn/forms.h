@@ -25,7 +25,8 @@ enum form_operation {
 // Sizes for the conditions; an operation sets those that its rows of the table use.
 struct form_sizes {
     bool transposed;    // FORM_LINEAR: the gradient of the weights
-    uint32_t K;         // FORM_LINEAR: length of the sums
+    uint32_t M, K;      // FORM_LINEAR: rows of a group, length of the sums
+    uint64_t rows;      // FORM_LINEAR: of all groups
     uint32_t N, DK;     // heads: nodes, channels of a head
     uint64_t heads;     // FORM_REATTEND_BACK: heads of all instances
     uint32_t D, repeat; // FORM_POINTER: channels, trajectories of a step that share a slot
@@ -37,10 +38,11 @@ struct form_sizes {
 // How a kernel divides its work, if the dispatch depends on it.
 enum form_kind {
     FORM_PLAIN,
-    FORM_BLOCK, // FORM_LINEAR: one worker per block of B
-    FORM_SMALL, // heads: one lane per head
-    FORM_MANY,  // FORM_REATTEND_BACK: one lane per head; FORM_POINTER: per trajectory; FORM_LIKELIHOOD: per decision
-    FORM_SHARE, // FORM_POINTER, FORM_DECIDE: several trajectories per worker
+    FORM_SHARED, // FORM_LINEAR: one workgroup per tile, in shared memory
+    FORM_BLOCK,  // FORM_LINEAR: one worker per block of B
+    FORM_SMALL,  // heads: one lane per head
+    FORM_MANY,   // FORM_REATTEND_BACK: one lane per head; FORM_POINTER: per trajectory; FORM_LIKELIHOOD: per decision
+    FORM_SHARE,  // FORM_POINTER, FORM_DECIDE: several trajectories per worker
 };
 
 struct form_constant {

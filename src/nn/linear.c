@@ -1,5 +1,5 @@
-// The linear layer and its gradients: three uses of one matrix product, which has a form for CPUs and one for GPUs. A
-// row's result depends only on the row, the weights and the device, not on the division of rows.
+// The linear layer and its gradients: three uses of one matrix product, which has several forms. A row's result depends
+// only on the row, the weights and the device, not on the division of rows.
 #include "linear_reduce.spv.h"
 #include "nn/forms.h"
 #include "nn/nn.h"
@@ -70,11 +70,10 @@ struct cut {
     uint32_t columns; // per worker
 };
 
-static struct cut cut_of(const struct gpu_info *info, uint32_t K, bool transposed)
+static struct cut cut_of(const struct gpu_info *info, const struct form *form)
 {
     uint32_t span = 2 * info->lanes;
-    struct cut cut = { .form =
-                           form_choose(info, FORM_LINEAR, &(struct form_sizes){ .transposed = transposed, .K = K }) };
+    struct cut cut = { .form = form };
     cut.block = cut.form->kind == FORM_BLOCK;
     cut.mr = form_constant(cut.form, LINEAR_MR);
     cut.ku = form_constant(cut.form, LINEAR_KU);
@@ -118,15 +117,56 @@ static uint32_t stride_for(uint64_t parts)
     }
 }
 
+// Whether every access may be to four floats.
+static bool fits_quads(const struct linear_args *a, uint32_t form)
+{
+    uint64_t addresses = a->c | a->a | a->b | a->bias | a->residual | a->mask;
+    uint32_t strides = a->a_stride | a->b_stride | a->c_stride | a->slab_stride | a->bias_stride;
+    return addresses % 16 == 0 && strides % 4 == 0 && a->N % 4 == 0 &&
+           (form & LINEAR_A_TRANSPOSED ? a->M : a->K) % 4 == 0;
+}
+
+// Steps along K whose code is unrolled: a CPU driver would compile all of them for half a minute, and Intel's compiler,
+// on GPUs with few lanes, starts so many loads ahead that it runs out of registers.
+static uint32_t unrolled(const struct gpu_info *info)
+{
+    return info->is_cpu ? 1 : LINEAR_BK;
+}
+
+static void product_shared(
+    struct cmd *c, const struct form *chosen, const struct linear_args *a, uint32_t form, double flops, double bytes)
+{
+    const struct gpu_info *info = gpu_info(cmd_gpu(c));
+    uint64_t tiles = divide_up(a->M, form_constant(chosen, LINEAR_BM)) * divide_up(a->N, LINEAR_BN);
+    if (!fits_quads(a, form))
+        form |= LINEAR_GUARD;
+    struct dispatch dispatch = { .kernel = chosen->kernel,
+        .args = a,
+        .workers = a->groups * divide_up(a->K, a->depth) * tiles * gpu_subgroups(cmd_gpu(c), chosen->kernel),
+        .constants = { [LINEAR_FORM] = form,
+            [LINEAR_KU] = unrolled(info),
+            [LINEAR_AHEAD] = info->lanes >= 32 || info->is_cpu },
+        .flops = flops,
+        .bytes = bytes };
+    form_fill(dispatch.constants, chosen);
+    cmd_dispatch(c, &dispatch);
+}
+
 static void product(struct cmd *c, struct linear_args *a, uint32_t form, double flops, double bytes)
 {
     bool transposed = form & LINEAR_A_TRANSPOSED;
-    struct cut f = cut_of(gpu_info(cmd_gpu(c)), a->K, transposed);
+    const struct form *chosen = form_choose(gpu_info(cmd_gpu(c)), FORM_LINEAR,
+        &(struct form_sizes){ .transposed = transposed, .M = a->M, .K = a->K, .rows = (uint64_t)a->M * a->groups });
+    if (!transposed)
+        a->depth = a->K;
+    if (chosen->kind == FORM_SHARED) {
+        product_shared(c, chosen, a, form, flops, bytes);
+        return;
+    }
+    struct cut f = cut_of(gpu_info(cmd_gpu(c)), chosen);
     if (!fits(&f, a, form))
         form |= LINEAR_GUARD;
     uint64_t columns = divide_up(a->N, f.columns);
-    if (!transposed)
-        a->depth = a->K;
     // On a CPU about 32 blocks of at least 256 rows divide the work well and read B rarely; blocks longer than 448 rows
     // made 512 inputs 2 to 5 % slower.
     uint64_t block = round_up(a->M * (uint64_t)a->groups * columns / 32, 64);

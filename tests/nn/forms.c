@@ -26,7 +26,9 @@ static void choose_all(const struct gpu_info *info, int *rows)
 {
     for (int i = 0; i < 2 * 3 * 3 * 2 * 2 * 2 * 4; i++) {
         struct form_sizes sizes = { .transposed = i % 2,
+            .M = i / 36 % 2 ? 128 : 8,
             .K = (const uint32_t[]){ 8, 128, 1000 }[i / 2 % 3],
+            .rows = i / 72 % 2 ? 10000 : 1000,
             .N = (const uint32_t[]){ 20, 24, 101 }[i / 6 % 3],
             .DK = i / 18 % 2 ? 16 : 7,
             .heads = i / 36 % 2 ? 10000 : 8,
@@ -55,7 +57,13 @@ static MunitResult test_table(const MunitParameter params[], void *data)
     int rows[256] = { 0 };
     for (uint32_t lanes = 4; lanes <= 128; lanes *= 2) {
         for (int i = 0; i < 2 * 2 * GPU_TARGETS; i++) {
-            struct gpu_info info = { .lanes = lanes, .addresses = true, .int64 = i % 2, .is_cpu = i / 2 % 2 };
+            struct gpu_info info = { .lanes = lanes,
+                .threads_max = 256,
+                .shared_bytes = 32768,
+                .shared_product = true,
+                .addresses = true,
+                .int64 = i % 2,
+                .is_cpu = i / 2 % 2 };
             gpu_info_aim(&info, (enum gpu_target)(i / 4));
             choose_all(&info, rows);
         }

@@ -6,6 +6,8 @@
 #include "lib/cpu/touch.glsl"
 ARGUMENTS(linear);
 #include "lib/linear.glsl"
+layout(constant_id = LINEAR_TV) const uint TV = 2;
+layout(constant_id = LINEAR_MR) const uint MR = 8; // rows of C at a time; even if A is transposed
 layout(constant_id = LINEAR_TK) const uint TK = 128; // depth of the block of B, a multiple of SPAN, at most 16 KU
 
 // The form for CPUs. A block of B, TK x TV SPAN, is kept in private values: they lie on the stack, from where they are
