@@ -148,10 +148,10 @@ static bool are_pairs(const struct gpu_info *info, const struct form_sizes *s)
     (void)info;
     return s->slots_uniform && !s->saves && s->repeat % 2 == 0 && s->D <= 128;
 }
-// Too few trajectories of a slot to fill the lanes.
+// Too few trajectories of a slot for half the lanes; with more, a lane for each is faster.
 static bool are_few(const struct gpu_info *info, const struct form_sizes *s)
 {
-    return s->slots_uniform && s->repeat < info->lanes && s->D <= 128;
+    return s->slots_uniform && 2 * s->repeat < info->lanes && s->D <= 128;
 }
 static bool are_few_fours(const struct gpu_info *info, const struct form_sizes *s)
 {
@@ -246,11 +246,11 @@ static const struct form table[] = {
         { SET(POINTER_SHARE_TS, 2) } },
     { FORM_POINTER, FORM_PLAIN, OTHERWISE, &pointer },
 
-    { FORM_DECIDE, FORM_SHARE, WIDE_8("trajectories of a slot in fours, fewer than lanes"), are_few_fours, NULL,
+    { FORM_DECIDE, FORM_SHARE, WIDE_8("trajectories of a slot in fours, for less than half the lanes"), are_few_fours, NULL,
         { SET(POINTER_SHARE_TS, 4) } },
-    { FORM_DECIDE, FORM_SHARE, WIDE_8("trajectories of a slot in pairs, fewer than lanes"), are_few_pairs, NULL,
+    { FORM_DECIDE, FORM_SHARE, WIDE_8("trajectories of a slot in pairs, for less than half the lanes"), are_few_pairs, NULL,
         { SET(POINTER_SHARE_TS, 2) } },
-    { FORM_DECIDE, FORM_SHARE, WIDE_8("fewer trajectories of a slot than lanes"), are_few, NULL,
+    { FORM_DECIDE, FORM_SHARE, WIDE_8("trajectories of a slot for less than half the lanes"), are_few, NULL,
         { SET(POINTER_SHARE_TS, 1) } },
     { FORM_DECIDE, FORM_PLAIN, OTHERWISE, NULL },
 
