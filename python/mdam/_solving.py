@@ -34,8 +34,10 @@ class Device:
         given = dict(options, device=None if device is None else str(device))
         how = options_from(_abi.mdam_device_options, ["MDAM_OPTIONS_DEVICE"], given)
         slot = c_void_p()
-        check(lib.mdam_device_open(byref(slot), byref(how)))
-        self._handle = Handle(slot.value, lib.mdam_device_close)
+        with Interruptible() as guard:  # Ctrl-C waits until somebody holds the device
+            check(lib.mdam_device_open(byref(slot), byref(how)))
+            self._handle = Handle(slot.value, lib.mdam_device_close)
+        guard.reraise()
 
     @property
     def pointer(self) -> int:
@@ -104,9 +106,10 @@ class Model:
             numbers = (c_uint32 * len(decoders))(*decoders)
             options.decoders, options.decoder_count = numbers, len(decoders)
         slot = c_void_p()
-        with lock:
+        with lock, Interruptible() as guard:
             check(lib.mdam_model_load(byref(slot), self.device.pointer, encoded(self.path), byref(options)))
-        self._handle = Handle(slot.value, lib.mdam_model_free, self.device._handle)
+            self._handle = Handle(slot.value, lib.mdam_model_free, self.device._handle)
+        guard.reraise()
         info = lib.mdam_model_info(slot)[0]
         self.problem: str = info.problem.decode()
         self.name: str = info.name.decode(errors="replace")
