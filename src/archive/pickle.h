@@ -88,6 +88,6 @@ const struct pickle_value *pickle_get(const struct pickle_value *dict, const cha
 bool pickle_text_is(const struct pickle_value *value, const char *text);
 
 // Names a value for messages: "a list", "os.system", ..
-const char *pickle_describe(const struct pickle_value *value);
+const char *pickle_describe(const struct pickle_value *value); // NULL is "nothing"
 
 #endif

@@ -112,6 +112,8 @@ const char *pickle_describe(const struct pickle_value *value)
 {
     static const char *const kinds[] = { "None", "a truth value", "an integer", "a real number", "a text", "a tuple",
         "a list", "a dict", "a function", "a storage", "a tensor" };
+    if (!value)
+        return "nothing";
     return value->kind == PICKLE_FOREIGN  ? value->text
            : value->kind == PICKLE_GLOBAL ? globals[value->integer].name
                                           : kinds[value->kind];

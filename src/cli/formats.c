@@ -60,10 +60,10 @@ const struct help_block help_files[] = {
                  "which is used as it is. Otherwise the solver and all limits use unrounded\n"
                  "distances; objective_rounded is the result in the format's metric. The ending\n"
                  "of a file's name selects the format; otherwise its contents do." },
-    { HELP_TEXT, "A table (.csv) has a header and a row for each node, the depot first. Columns are\n"
-                 "id, x and y or lon and lat, those of the problem, and in the first row its\n"
-                 "scalars. Without -m the columns decide: demand is cvrp, penalty pctsp, prize op,\n"
-                 "none of them tsp." },
+    { HELP_TEXT, "A table (.csv) has a header and a row for each node, the depot first. Its\n"
+                 "columns are id, x and y or lon and lat, those of the problem, and in the first\n"
+                 "row its scalars. Without -m the columns decide: demand is cvrp, penalty pctsp,\n"
+                 "prize op, none of them tsp." },
     { HELP_CODE, "id,lon,lat,demand,capacity,vehicles\n"
                  "depot,4.945,45.696,,30,3\n"
                  "Bron,4.912,45.738,5" },

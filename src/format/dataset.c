@@ -99,7 +99,7 @@ static bool get(const void *user, const char *key, uint64_t i, double *number)
         *number = (double)value->integer;
     else
         return fail(FAULT_INPUT, "/%s/%llu: %s instead of a number", key, (unsigned long long)(nodes ? i / 2 : i),
-            value ? pickle_describe(value) : "nothing");
+            pickle_describe(value));
     return true;
 }
 
