@@ -5,6 +5,7 @@
 
 #include <stb/stb_ds.h>
 
+#include "format/csv.h"
 #include "format/dataset.h"
 #include "format/json.h"
 #include "format/npz.h"
@@ -126,6 +127,17 @@ static void read_tsplib(const char *data, size_t size)
     instance_finish(&instance);
 }
 
+static void read_csv(const char *data, size_t size)
+{
+    struct instance instance;
+    if (!csv_parse(data, size, NULL, &instance)) {
+        fuzz_expect_sentence();
+        return;
+    }
+    use_instance(&instance);
+    instance_finish(&instance);
+}
+
 static void use_solution(struct solution *solution)
 {
     fuzz_accept();
@@ -184,6 +196,7 @@ static const struct fuzz_reader readers[] = {
     { "json-solution", read_solutions, { "sdvrp.solution.json", "routes.json" }, .tokens = tokens },
     { "tsplib", read_tsplib, { "ulysses16.tsp", "att48.tsp", "E-n22-k4.vrp", "berlin52-gen1-50.oplib" },
         .tokens = tokens },
+    { "csv", read_csv, { "vans.csv", "op.csv" }, .tokens = tokens },
     { "npz", read_npz, .make = make_npz, .tokens = tokens },
     { "dataset", read_dataset, .make = make_dataset, .tokens = tokens },
     { "sol", read_sol, { "E-n22-k4.sol" }, .tokens = tokens },
