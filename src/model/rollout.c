@@ -158,7 +158,8 @@ static void step(struct cmd *c, const struct rollout *r, const struct segment *s
 // Whether all decisions of a recording are one kernel.
 static bool decides(const struct rollout *r, const struct segment *s)
 {
-    return !r->shape.policy && !r->shape.logs && s->decoder.queries && decide_fits(&s->decoder);
+    return !r->shape.policy && !r->shape.logs && r->shape.mode != TAUGHT && s->decoder.queries &&
+           decide_fits(&s->decoder);
 }
 
 // Decisions from..to.
