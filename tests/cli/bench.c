@@ -59,9 +59,9 @@ static MunitResult test_every(const MunitParameter params[], void *data)
     program_run(&refusal, "bench", "nothing", NULL);
     json_t *root = parse(output.out), *results = json_object_get(root, "results"), *result;
     size_t i, words = 0;
-    char *rest = strstr(refusal.err, "there are: "), *last = NULL;
+    char *rest = strstr(refusal.err, "the names are "), *last = NULL;
     munit_assert_not_null(rest);
-    for (char *name = strtok_r(rest + strlen("there are: "), ",\n", &last); name; name = strtok_r(NULL, ",\n", &last)) {
+    for (char *name = strtok_r(rest + strlen("the names are "), ",\n", &last); name; name = strtok_r(NULL, ",\n", &last)) {
         name += strspn(name, " ");
         size_t length = strcspn(name, " ") + 1, found = 0;
         json_array_foreach(results, i, result)
