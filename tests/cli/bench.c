@@ -61,7 +61,8 @@ static MunitResult test_every(const MunitParameter params[], void *data)
     size_t i, words = 0;
     char *rest = strstr(refusal.err, "the names are "), *last = NULL;
     munit_assert_not_null(rest);
-    for (char *name = strtok_r(rest + strlen("the names are "), ",\n", &last); name; name = strtok_r(NULL, ",\n", &last)) {
+    for (char *name = strtok_r(rest + strlen("the names are "), ",\n", &last); name;
+         name = strtok_r(NULL, ",\n", &last)) {
         name += strspn(name, " ");
         size_t length = strcspn(name, " ") + 1, found = 0;
         json_array_foreach(results, i, result)
