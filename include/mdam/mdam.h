@@ -587,8 +587,8 @@ struct mdam_train_options {
     // Parts of a batch, which ranks share: gradients are added in a fixed tree over them. 0: 8, or the next number
     // below that divides the batch; 1 below 64 instances.
     uint32_t parts;
-    // Of this run, too: the log also as a file of events that TensorBoard reads. A training that has one goes on with
-    // it.
+    // Also writes the log as a file of events that TensorBoard reads. Set for one run; a training that has such a file
+    // continues it when it is resumed.
     bool tensorboard;
     enum mdam_recipe recipe; // of what is 0 here
     bool keep_baseline;      // `baseline` is as it is, whatever the recipe

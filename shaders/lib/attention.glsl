@@ -5,7 +5,7 @@ uint segment, head, start; // of this worker; the head's first channel, and the 
 uint first, n, width, matrix; // the segment's first row and its rows; channels in a row of qkv; the head's first logit
 uint logits[ROWS];            // the first logits of this lane's queries, for load_logits()
 
-// Finds this worker's block; false if there is none.
+// Finds this worker's block. Returns false when no block is left for it.
 bool share() {
     uint blocks = (arg.N + ROWS * LANES - 1) / (ROWS * LANES), h = worker() / blocks % arg.H;
     segment = worker() / blocks / arg.H;

@@ -41,7 +41,7 @@ struct pack {
     struct scaled *scaled;      // (B)
     uint32_t B;
     double margin;
-    bool ties_as_ours;        // of equals that a beam merges the lower trajectory goes on
+    bool ties_as_ours;        // when a beam merges equals, the lower trajectory survives
     struct pack_path *greedy; // (M, B): log_p of the first step
     struct pack_path *train;  // (M, B): log_p of decoder 0 only
     double *baseline;         // (B)

@@ -75,7 +75,7 @@ void run_begin(struct reference_run *run, const struct reference *model, const s
     }
 }
 
-// The paths that a glimpse embeds again: those that go on. Live statistics are over finished ones too.
+// A glimpse embeds the unfinished paths again. Live statistics are over finished ones too.
 static struct viewer *viewers(const struct reference_run *run, struct embedding *embeddings)
 {
     struct viewer *list = NULL;

@@ -101,7 +101,7 @@ static void write(const struct work *work, uint32_t m, uint32_t b, const uint32_
         work->sequences[((size_t)j * t->M + m) * t->B + b] = j < count ? actions[j] : 0;
 }
 
-// After so many decisions of its own, which are drawn, the greedy trajectory goes on as local search would.
+// Keeps a random number of the greedy trajectory's own decisions; local search chooses the rest.
 static void complete(const struct work *work, const struct instance *instance, uint32_t m, uint32_t b)
 {
     const struct teacher_batch *t = work->batch;
