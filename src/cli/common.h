@@ -39,6 +39,8 @@ void print_line(FILE *stream, const char *text);
 
 // Prints "mdam-vk: warning: <place>: <text>" on stderr unless --quiet.
 void warn(const char *place, const char *text);
+// The same about the file PATH, a string, as a callback of the library.
+void warn_of_file(void *path, const char *text);
 
 // Returns "orders.json: instance 3": the file's name, and the instance's number from 1 if there are several. The caller
 // frees it.

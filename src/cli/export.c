@@ -2,7 +2,6 @@
 #include "cli/common.h"
 #include "cli/outputs.h"
 #include "mdam/mdam.h"
-#include "util/file.h"
 
 static struct {
     enum mdam_release to;
@@ -18,11 +17,6 @@ static const struct flag flags[] = {
     { NULL },
 };
 
-static void show_note(void *path, const char *sentence)
-{
-    warn(file_shown(path), sentence);
-}
-
 static bool run(const struct arguments *arguments, int *status)
 {
     (void)status;
@@ -32,7 +26,7 @@ static bool run(const struct arguments *arguments, int *status)
     outputs_protect(&outputs, path, "the model");
     bool ok = outputs_add(&outputs, options.output, "-o") && outputs_add(&outputs, options.args, "--args");
     outputs_finish(&outputs);
-    return ok && mdam_export(options.output, path, options.to, options.args, show_note, (void *)path);
+    return ok && mdam_export(options.output, path, options.to, options.args, warn_of_file, (void *)path);
 }
 
 const struct command command_export = {

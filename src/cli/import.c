@@ -2,7 +2,6 @@
 #include "cli/common.h"
 #include "cli/outputs.h"
 #include "mdam/mdam.h"
-#include "util/file.h"
 
 static struct {
     const char *args, *output;
@@ -15,11 +14,6 @@ static const struct flag flags[] = {
     { NULL },
 };
 
-static void show_note(void *path, const char *sentence)
-{
-    warn(file_shown(path), sentence);
-}
-
 static bool run(const struct arguments *arguments, int *status)
 {
     (void)status;
@@ -30,7 +24,7 @@ static bool run(const struct arguments *arguments, int *status)
     outputs_protect(&outputs, options.args, "the arguments");
     bool ok = outputs_add(&outputs, options.output, "-o");
     outputs_finish(&outputs);
-    return ok && mdam_import(options.output, path, options.args, show_note, (void *)path);
+    return ok && mdam_import(options.output, path, options.args, warn_of_file, (void *)path);
 }
 
 const struct command command_import = {

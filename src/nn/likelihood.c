@@ -114,34 +114,19 @@ static void tiled(struct cmd *c, const struct job *j)
     const uint32_t S = p->slots.S, decisions = j->T / S, block = block_of(cmd_gpu(c), l->form);
     const uint32_t each = S / (p->wdyn.address ? (uint32_t)tensor_rows(&p->wdyn) : 1),
                    groups = p->H / heads_of(j->D, p->H), blocks = (uint32_t)divide_up(decisions, block);
-    struct likelihood_glimpse_args forward = { .g = l->g.address,
-        .log_sum = l->log_sum.address,
-        .q = j->q.address,
-        .kvl = p->kvl.address,
-        .allowed = p->allowed.address,
-        .dyn = p->dyn.address,
-        .rows = p->slots.rows,
-        .wdyn = p->wdyn.address,
-        .N = j->N,
-        .S = S,
-        .repeat = p->repeat,
-        .decisions = decisions,
-        .each = each };
+    // What all four kernels read.
+#define KEYS_AND_SIZES                                                                                                 \
+    .kvl = p->kvl.address, .allowed = p->allowed.address, .dyn = p->dyn.address, .rows = p->slots.rows,                \
+    .wdyn = p->wdyn.address, .N = j->N, .S = S, .repeat = p->repeat, .decisions = decisions, .each = each
+    struct likelihood_glimpse_args forward = {
+        .g = l->g.address, .log_sum = l->log_sum.address, .q = j->q.address, KEYS_AND_SIZES
+    };
     struct likelihood_logits_args middle = { .du = l->du.address,
         .g = l->g.address,
         .action = x->action.address,
         .coefficient = x->coefficient.address,
         .further = x->further.address,
-        .kvl = p->kvl.address,
-        .allowed = p->allowed.address,
-        .dyn = p->dyn.address,
-        .rows = p->slots.rows,
-        .wdyn = p->wdyn.address,
-        .N = j->N,
-        .S = S,
-        .repeat = p->repeat,
-        .decisions = decisions,
-        .each = each,
+        KEYS_AND_SIZES,
         .coefficients = (uint32_t)tensor_count(&x->coefficient),
         .first_rows = x->further.address ? x->further.dim[0] : 0,
         .sharp = p->clip / p->temperature };
@@ -150,16 +135,7 @@ static void tiled(struct cmd *c, const struct job *j)
         .dwdyn = j->dwdyn.address,
         .du = l->du.address,
         .g = l->g.address,
-        .kvl = p->kvl.address,
-        .allowed = p->allowed.address,
-        .dyn = p->dyn.address,
-        .rows = p->slots.rows,
-        .wdyn = p->wdyn.address,
-        .N = j->N,
-        .S = S,
-        .repeat = p->repeat,
-        .decisions = decisions,
-        .each = each };
+        KEYS_AND_SIZES };
     struct likelihood_glimpse_back_args back = { .dq = j->dq.address,
         .dkvl = j->dkvl.address,
         .dwdyn = j->dwdyn.address,
@@ -167,16 +143,8 @@ static void tiled(struct cmd *c, const struct job *j)
         .g = l->g.address,
         .log_sum = l->log_sum.address,
         .q = j->q.address,
-        .kvl = p->kvl.address,
-        .allowed = p->allowed.address,
-        .dyn = p->dyn.address,
-        .rows = p->slots.rows,
-        .wdyn = p->wdyn.address,
-        .N = j->N,
-        .S = S,
-        .repeat = p->repeat,
-        .decisions = decisions,
-        .each = each };
+        KEYS_AND_SIZES };
+#undef KEYS_AND_SIZES
     dispatch(c, &glimpse, &forward, j, p->H, blocks * groups, 2);
     dispatch(c, &logits, &middle, j, 1, blocks, 1); // all channels are one head
     dispatch(c, &logits_back, &keys, j, p->H, groups, 2);

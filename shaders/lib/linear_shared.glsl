@@ -1,0 +1,150 @@
+// Tiles of A and B on their way from device memory to shared memory, for linear_shared.comp; included behind
+// lib/linear.glsl. A whole tile is fetched into registers and stored later, or copied at once; a tile at a border is
+// filled with 0.
+layout(constant_id = LINEAR_BM) const uint BM = 64;
+layout(constant_id = LINEAR_AHEAD) const bool AHEAD = true; // the next tiles stay in registers meanwhile
+const uint THREADS = LINEAR_THREADS, BN = LINEAR_BN, BK = LINEAR_BK, TM = 8, TN = BM * BN / TM / THREADS;
+const uint MG = TM / 4, NG = TN / 4, TX = BN / TN;
+const uint A_ROW = BM / 4 + 1, B_ROW = BN / 4 + 1;                 // vectors in a row of shared memory
+const uint A_QUADS = (A_TRANSPOSED ? BM : BK) / 4, B_QUADS = (B_TRANSPOSED ? BK : BN) / 4; // in a row of device memory
+const uint A_LOADS = BM * BK / 4 / THREADS, B_LOADS = BN * BK / 4 / THREADS;
+shared vec4 a_tile[2 * BK * A_ROW];
+shared vec4 b_tile[2 * BK * B_ROW];
+
+uint thread, m0, n0;
+vec4 c[TM * NG], a_next[A_LOADS], b_next[B_LOADS], column_sum;
+uint a_bytes[A_LOADS], b_bytes[B_LOADS]; // of this thread's loads, from where the tiles begin
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Quad { vec4 value; };
+Quad quad_at(ptr p, uint bytes) {
+    uint low = p.x + bytes;
+    return Quad(ptr(low, p.y + (low < bytes ? 1 : 0)));
+}
+vec4 read4(const bool masked, ptr p, ptr mask, uint bytes) {
+    vec4 x = quad_at(p, bytes).value;
+    return masked ? mix(vec4(0), x, greaterThan(quad_at(mask, bytes).value, vec4(0))) : x;
+}
+ptr further(ptr p, uint floats) {
+    uint low = p.x + (floats << 2);
+    return ptr(low, p.y + (floats >> 30) + (low < p.x ? 1 : 0));
+}
+
+// Row and first column of a thread's i-th load, in a tile whose rows have that many quads in memory.
+uvec2 corner(const uint quads, const uint i) {
+    uint load = i * THREADS + thread;
+    return uvec2(load / quads, load % quads * 4);
+}
+
+// Where tiles lie in shared memory for this thread: first on one side, then on the other.
+uint a_read, b_read, a_write, b_write, a_side, b_side;
+void find_sides() {
+    uvec2 a = corner(A_QUADS, 0), b = corner(B_QUADS, 0);
+    a_side = BK * A_ROW;
+    b_side = BK * B_ROW;
+    a_read = a_side + thread / TX;
+    b_read = b_side + thread % TX;
+    a_write = A_TRANSPOSED ? a.x * A_ROW + a.y / 4 : a.y * A_ROW + a.x / 4;
+    b_write = B_TRANSPOSED ? b.y * B_ROW + b.x / 4 : b.x * B_ROW + b.y / 4;
+}
+void change_sides() {
+    a_read -= a_side, a_write += a_side, a_side = -a_side;
+    b_read -= b_side, b_write += b_side, b_side = -b_side;
+    barrier();
+}
+
+// One load's values to shared memory, K outermost.
+void put_a(const uint i, vec4 x) {
+    if (A_TRANSPOSED)
+        a_tile[a_write + i * (THREADS / A_QUADS) * A_ROW] = x;
+    else
+        [[unroll]] for (uint k = 0; k < 4; k++)
+            a_tile[a_write + i * (THREADS / A_QUADS / 4) + k * A_ROW][thread / A_QUADS % 4] = x[k];
+}
+void put_b(const uint i, vec4 x) {
+    if (!B_TRANSPOSED)
+        b_tile[b_write + i * (THREADS / B_QUADS) * B_ROW] = x;
+    else
+        [[unroll]] for (uint k = 0; k < 4; k++)
+            b_tile[b_write + i * (THREADS / B_QUADS / 4) + k * B_ROW][thread / B_QUADS % 4] = x[k];
+    if (A_TRANSPOSED)
+        column_sum += x;
+}
+
+// The next tiles of A and B in memory.
+ptr a_at, b_at, a_mask, b_mask;
+void find_tiles(uint k0) {
+    uint a = group * arg.a_stride + (A_TRANSPOSED ? k0 * arg.M + m0 : m0 * arg.K + k0);
+    uint b = group * arg.b_stride + (B_TRANSPOSED ? n0 * arg.K + k0 : k0 * arg.N + n0);
+    a_at = further(arg.a, a), a_mask = further(arg.mask, a);
+    b_at = further(arg.b, b), b_mask = further(arg.mask, b);
+}
+void pass_tiles() {
+    uint a = BK * (A_TRANSPOSED ? arg.M : 1), b = BK * (B_TRANSPOSED ? 1 : arg.N);
+    a_at = further(a_at, a), a_mask = further(a_mask, a);
+    b_at = further(b_at, b), b_mask = further(b_mask, b);
+}
+
+// A whole tile, in two steps with work between them.
+void fetch_tiles() {
+    [[unroll]] for (uint i = 0; i < A_LOADS; i++)
+        a_next[i] = read4(A_MASKED, a_at, a_mask, a_bytes[i]);
+    [[unroll]] for (uint i = 0; i < B_LOADS; i++)
+        b_next[i] = read4(B_MASKED, b_at, b_mask, b_bytes[i]);
+    pass_tiles();
+}
+void put_tiles() {
+    [[unroll]] for (uint i = 0; i < A_LOADS; i++)
+        put_a(i, a_next[i]);
+    [[unroll]] for (uint i = 0; i < B_LOADS; i++)
+        put_b(i, b_next[i]);
+}
+
+// The same at once, where registers are few.
+void copy_tiles() {
+    [[unroll]] for (uint i = 0; i < A_LOADS; i++)
+        put_a(i, read4(A_MASKED, a_at, a_mask, a_bytes[i]));
+    [[unroll]] for (uint i = 0; i < B_LOADS; i++)
+        put_b(i, read4(B_MASKED, b_at, b_mask, b_bytes[i]));
+    pass_tiles();
+}
+
+// Four elements of a matrix with rows of `length`, 0 where they lie outside.
+vec4 read_edge(const bool masked, ptr p, ptr mask, uint length, uvec2 from, uvec2 end) {
+    vec4 x = vec4(0);
+    uint first = from.x * length + from.y;
+    if (from.x >= end.x || from.y >= end.y)
+        return x;
+    if (!GUARD)
+        return read4(masked, p, mask, first << 2);
+    [[unroll]] for (uint i = 0; i < 4; i++) {
+        if (from.y + i < end.y && (!masked || at(mask, first + i) > 0.0))
+            x[i] = at(p, first + i);
+    }
+    return x;
+}
+
+// A tile at a border, with k steps left, 0 outside.
+void copy_edge(uint k) {
+    uint m = M - m0, n = arg.N - n0;
+    [[unroll]] for (uint i = 0; i < A_LOADS; i++)
+        put_a(i, read_edge(A_MASKED, a_at, a_mask, A_TRANSPOSED ? arg.M : arg.K, corner(A_QUADS, i),
+                     A_TRANSPOSED ? uvec2(k, m) : uvec2(m, k)));
+    [[unroll]] for (uint i = 0; i < B_LOADS; i++)
+        put_b(i, read_edge(B_MASKED, b_at, b_mask, B_TRANSPOSED ? arg.K : arg.N, corner(B_QUADS, i),
+                     B_TRANSPOSED ? uvec2(n, k) : uvec2(k, n)));
+    pass_tiles();
+}
+
+// Where loads are when nothing lies outside but rows and columns whose results are not stored.
+void find_loads() {
+    [[unroll]] for (uint i = 0; i < A_LOADS; i++) {
+        uvec2 at_ = corner(A_QUADS, i);
+        a_bytes[i] = A_TRANSPOSED ? (at_.x * arg.M + min(at_.y, arg.M - m0 - 4)) << 2
+                                  : (min(at_.x, M - m0 - 1) * arg.K + at_.y) << 2;
+    }
+    [[unroll]] for (uint i = 0; i < B_LOADS; i++) {
+        uvec2 at_ = corner(B_QUADS, i);
+        b_bytes[i] = B_TRANSPOSED ? (min(at_.x, arg.N - n0 - 1) * arg.K + at_.y) << 2
+                                  : (at_.x * arg.N + min(at_.y, arg.N - n0 - 4)) << 2;
+    }
+}
