@@ -38,15 +38,15 @@ ARGS(features, B);
 #define FEATURES_CUSTOMER 3 // index of a customer's first feature
 #define FEATURES_BIAS     7 // index of the last one
 #define FEATURES_OWN      2 // max columns that are features, in addition to the coordinates
-#define CONTEXT_SCALARS   8 // columns of a depot problem's context after the current node: one scalar, the rest 0
+#define CONTEXT_SCALARS   8 // columns of a context after the current node: the problem's scalar, the rest 0
 
 // One step of every trajectory by a problem's rules (shaders/env). W = ceil(N / 32) words in a set of nodes.
 struct rules_args {
-    ptr state;      // (T, RULES_STATE)
+    ptr state;      // (T, RULES_STATE), then (T, OWN_WORDS): the problem's own words
     ptr sets;       // (RULES_SETS, T, W) sets of nodes
     ptr remaining;  // (T, N) uint: undelivered demand; problems with split deliveries only
     ptr share;      // (T, N): remaining / capacity; the same problems
-    ptr scalar;     // (T): the state's scalar in the decoder's context
+    ptr scalar;     // (T): the state's scalar in the decoder's context; or none
     ptr cost;       // (T): written when a trajectory is finished
     ptr unfinished; // one uint: set to steps + 1 by every trajectory that is unfinished after that many steps
     ptr history;    // (J, T) uint: the actions of every step
@@ -85,10 +85,7 @@ ARGS(rules, T);
 #define RULES_DONE    3 // 0, 1, or RULES_DEAD
 #define RULES_DEAD    2 // done without a solution: vehicles are not enough
 #define RULES_LENGTH  4 // float; the next word has the rounding error of its sum
-#define RULES_OWN     6 // the problem's own: integers, then floats
-#define RULES_WHOLE   5
-#define RULES_REAL    2
-#define RULES_STATE   (RULES_OWN + RULES_WHOLE + RULES_REAL)
+#define RULES_STATE   6
 #define LENGTH_MARGIN 1e-6 // OP: margin below the length limit
 
 // Several decisions of every trajectory, under a problem's rules, for CPUs: shaders/env/cpu/decide.glsl. Fields as in
@@ -110,8 +107,8 @@ struct decide_args {
     float sharp;
 };
 ARGS_FAR(decide, seed);
-#define DECIDE_MODE  6 // CHOOSE_..., beside POINTER_D, POINTER_H, POINTER_DYN and POINTER_SHARE_TS
-#define DECIDE_DEPOT 7 // 1: the problem has one
+#define DECIDE_MODE   6 // CHOOSE_..., beside POINTER_D, POINTER_H, POINTER_DYN and POINTER_SHARE_TS
+#define DECIDE_SCALAR 7 // 1: the context has the current node and a scalar; 0: the first and the current node
 
 // A node of an instance: x, y, then
 #define NODE_WORDS   8
@@ -121,3 +118,26 @@ ARGS_FAR(decide, seed);
 #define NODE_REAL    5
 #define NODE_PENALTY 6
 #define NODE_HOME    7 // 0, or the distance to a far depot; for the depot, how much closer the network sees it
+
+// The words of a trajectory's state that only some problems have: UINT(name) or FLOAT(name) for each. The table of a
+// problem lists them (src/problem/problem.h), its rules use them as members of `s`, and a trajectory has no others.
+#define TSP_STATE(UINT, FLOAT)
+#define CVRP_STATE(UINT, FLOAT)                                                                                        \
+    UINT(load)   /* used capacity */                                                                                   \
+    UINT(served) /* customers */                                                                                       \
+    FLEET_STATE(UINT)
+#define SDVRP_STATE(UINT, FLOAT)                                                                                       \
+    UINT(load)   /* used capacity */                                                                                   \
+    UINT(served) /* customers that need no further visit */                                                            \
+    UINT(given)  /* by the last visit */                                                                               \
+    FLEET_STATE(UINT)
+#define FLEET_STATE(UINT)                                                                                              \
+    UINT(routes) /* so far, the current one included; counted only where vehicles are limited */                       \
+    UINT(unused) /* load that the routes before leave unused */
+#define OP_STATE(UINT, FLOAT)                                                                                          \
+    FLOAT(prize)                                                                                                       \
+    FLOAT(prize_low) /* rounding error of the sum */
+#define PCTSP_STATE(UINT, FLOAT)                                                                                       \
+    UINT(served) /* customers */                                                                                       \
+    FLOAT(prize)                                                                                                       \
+    FLOAT(prize_low) /* rounding error of the sum */

@@ -52,6 +52,7 @@ struct beam_follow_args {
     ptr parent;
     ptr clock; // (1) uint, incremented
     uint T, N;
+    uint own; // words of the state that only this problem has
 };
 ARGS(beam_follow, T);
 

@@ -1,11 +1,10 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#define RULES_OWN CVRP_STATE
 #include "env/rules_head.glsl"
 
 // Capacitated vehicle routing: every customer once, loads within the capacity, back to the depot in between.
 const bool RULES_DEPOT = true, RULES_XOR_FIRST = false;
-#define load   whole[0] // used capacity
-#define served whole[1] // customers
 
 uint demand(uint v) { return column_word(v, NODE_DEMAND); }
 uint capacity() { return limits[0]; }

@@ -1,6 +1,4 @@
-// A limited number of vehicles, for rules with `load`, `served` and capacity().
-#define routes whole[3] // so far, the current one included; counted only where vehicles are limited
-#define unused whole[4] // load that the routes before leave unused
+// A limited number of vehicles, for rules with FLEET_STATE, `load`, `served` and capacity().
 
 uint vehicles() { return limits[1]; }
 

@@ -1,11 +1,10 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#define RULES_OWN OP_STATE
 #include "env/rules_head.glsl"
 
 // Orienteering: collect prizes and return to the depot within the length limit.
 const bool RULES_DEPOT = true, RULES_XOR_FIRST = true;
-#define prize     real[0]
-#define prize_low real[1]
 
 // The margin of the released program, plus the rounding of end points to single precision for every leg.
 float margin() { return LENGTH_MARGIN + 1.2e-7 * float(s.steps + 2); }

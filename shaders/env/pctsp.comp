@@ -1,13 +1,11 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#define RULES_OWN PCTSP_STATE
 #include "env/rules_head.glsl"
 
 // Prize-collecting salesman: collect the min prize, pay a penalty for every unvisited customer. The stochastic variant
 // has another column of real prizes, each revealed by its visit.
 const bool RULES_DEPOT = true, RULES_XOR_FIRST = true;
-#define served    whole[0] // customers
-#define prize     real[0]
-#define prize_low real[1]
 
 float least() { return limit(0); }
 

@@ -27,14 +27,17 @@ layout(constant_id = RULES_REFERENCE) const uint REFERENCE = 0; // the released 
 const bool GLIMPSES = true;
 #endif
 
-// One trajectory, RULES_STATE words in memory. A problem names its own words with macros: `#define load whole[0]`. Sums
+// One trajectory: RULES_STATE words in memory, and behind those of all trajectories the problem's own, RULES_OWN. Sums
 // carry their rounding error, so that limits hold to the last digits in long tours.
+#define OWN_UINT(name)  uint name;
+#define OWN_FLOAT(name) float name;
+#define OWN_ONE(name)   + 1
 struct State {
     uint current, first, steps, done;
     float len, len_low;
-    uint whole[RULES_WHOLE];
-    float real[RULES_REAL];
+    RULES_OWN(OWN_UINT, OWN_FLOAT)
 };
+const uint OWN_WORDS = 0 RULES_OWN(OWN_ONE, OWN_ONE);
 
 uint t, b, n;              // trajectory, its instance, the instance's nodes (depot included)
 uint limits[RULES_LIMITS]; // the instance's scalars in the order of the problem's table: a load, or the bits of a float
@@ -56,25 +59,43 @@ void load_instance(uint trajectory) {
 
 bool has(uint option) { return OPTIONS != 0 && (marks & option) != 0; }
 
-uint state_word(uint i) {
+// Returns word i of the `count` words that begin at index `start`.
+uint word_from(uint start, uint count, uint i) {
 #ifdef RULES_MERGE
-    return at_u(arg.state, t * RULES_STATE + i);
+    return at_u(arg.state, start + i);
 #else // each lane reads one word and broadcasts it
     uint base = i / LANES * LANES, word = 0;
-    if (base + lane() < RULES_STATE)
-        word = at_u(arg.state, t * RULES_STATE + base + lane());
+    if (base + lane() < count)
+        word = at_u(arg.state, start + base + lane());
     return subgroupBroadcast(word, i % LANES);
 #endif
 }
+uint state_start() { return t * RULES_STATE; }
+uint own_start() { return arg.T * RULES_STATE + t * OWN_WORDS; }
+uint state_word(uint i) { return word_from(state_start(), RULES_STATE, i); }
+uint own_word(uint i) { return word_from(own_start(), OWN_WORDS, i); }
 
+#define OWN_UINT_LOAD(name)  x.name = own_word(i++);
+#define OWN_FLOAT_LOAD(name) x.name = uintBitsToFloat(own_word(i++));
 State load_state() {
-    State x = State(state_word(RULES_CURRENT), state_word(RULES_FIRST), state_word(RULES_STEPS), state_word(RULES_DONE),
-        uintBitsToFloat(state_word(RULES_LENGTH)), uintBitsToFloat(state_word(RULES_LENGTH + 1)), uint[](0, 0, 0, 0, 0),
-        float[](0, 0));
-    [[unroll]] for (uint i = 0; i < RULES_WHOLE; i++)
-        x.whole[i] = state_word(RULES_OWN + i);
-    [[unroll]] for (uint i = 0; i < RULES_REAL; i++)
-        x.real[i] = uintBitsToFloat(state_word(RULES_OWN + RULES_WHOLE + i));
+    State x;
+    x.current = state_word(RULES_CURRENT);
+    x.first = state_word(RULES_FIRST);
+    x.steps = state_word(RULES_STEPS);
+    x.done = state_word(RULES_DONE);
+    x.len = uintBitsToFloat(state_word(RULES_LENGTH));
+    x.len_low = uintBitsToFloat(state_word(RULES_LENGTH + 1));
+    uint i = 0;
+    RULES_OWN(OWN_UINT_LOAD, OWN_FLOAT_LOAD)
+    return x;
+}
+
+#define OWN_ZERO(name) x.name = 0;
+State initial_state() {
+    State x;
+    x.current = x.first = x.steps = x.done = 0;
+    x.len = x.len_low = 0;
+    RULES_OWN(OWN_ZERO, OWN_ZERO)
     return x;
 }
 

@@ -5,25 +5,28 @@
 // Applies the chosen action to every trajectory and prepares the next decision.
 
 // A lane stores one word: a store of the same word by all lanes costs a CPU as many.
+#define STORE_WORDS(words, start, count)                                             \
+    [[unroll]] for (uint base = 0; base < (count); base += LANES) {                  \
+        uint word = 0;                                                               \
+        [[unroll]] for (uint i = base; i < min(base + LANES, (count)); i++)          \
+            word = lane() == i - base ? words[i] : word;                             \
+        if (base + lane() < (count))                                                 \
+            at_u(arg.state, (start) + base + lane()) = word;                         \
+    }
+
+#define OWN_UINT_STORE(name)  own[i++] = s.name;
+#define OWN_FLOAT_STORE(name) own[i++] = floatBitsToUint(s.name);
 void store_state() {
-    uint words[RULES_STATE];
+    uint words[RULES_STATE], own[OWN_WORDS + 1], i = 0;
     words[RULES_CURRENT] = s.current;
     words[RULES_FIRST] = s.first;
     words[RULES_STEPS] = s.steps;
     words[RULES_DONE] = s.done;
     words[RULES_LENGTH] = floatBitsToUint(s.len);
     words[RULES_LENGTH + 1] = floatBitsToUint(s.len_low);
-    [[unroll]] for (uint i = 0; i < RULES_WHOLE; i++)
-        words[RULES_OWN + i] = s.whole[i];
-    [[unroll]] for (uint i = 0; i < RULES_REAL; i++)
-        words[RULES_OWN + RULES_WHOLE + i] = floatBitsToUint(s.real[i]);
-    [[unroll]] for (uint base = 0; base < RULES_STATE; base += LANES) {
-        uint word = 0;
-        [[unroll]] for (uint i = base; i < min(base + LANES, RULES_STATE); i++)
-            word = lane() == i - base ? words[i] : word;
-        if (base + lane() < RULES_STATE)
-            at_u(arg.state, t * RULES_STATE + base + lane()) = word;
-    }
+    STORE_WORDS(words, state_start(), RULES_STATE)
+    RULES_OWN(OWN_UINT_STORE, OWN_FLOAT_STORE)
+    STORE_WORDS(own, own_start(), OWN_WORDS)
 }
 
 // Bits of the nodes 32 w .. 32 w + 31 for which PREDICATE(v) holds. Processes LANES or 32 nodes at a time.
@@ -56,7 +59,7 @@ void advance(uint action) {
     load_instance(t);
     uint words = (arg.N + 31) / 32, to = 0xffffffffu;
     if (MODE == RULES_BEGIN) {
-        s = State(0, 0, 0, 0, 0, 0, uint[](0, 0, 0, 0, 0), float[](0, 0));
+        s = initial_state();
         begin();
     } else {
         s = load_state();
@@ -106,7 +109,8 @@ void advance(uint action) {
     if (REFERENCE != 0 && MODE == RULES_BEGIN)
         at_u(arg.sets, set_word(SET_OPENING, 0)) = open_first;
 
-    at(arg.scalar, t) = context();
+    if (!is_null(arg.scalar))
+        at(arg.scalar, t) = context();
     if (s.done != 0)
         at(arg.cost, t) = OPTIONS != 0 && s.done == RULES_DEAD ? uintBitsToFloat(0x7f800000u) : cost();
     else if (lane() == 0)

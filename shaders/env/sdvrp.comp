@@ -1,12 +1,10 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#define RULES_OWN SDVRP_STATE
 #include "env/rules_head.glsl"
 
 // Split-delivery vehicle routing: a visit delivers the remaining demand, as far as the load allows.
 const bool RULES_DEPOT = true, RULES_XOR_FIRST = false;
-#define load   whole[0] // used capacity
-#define served whole[1] // customers that need no further visit
-#define given  whole[2] // by the last visit
 
 uint given_to = 0xffffffffu, left_there; // the customer of this step and its remaining demand
 

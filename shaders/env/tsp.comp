@@ -1,5 +1,6 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
+#define RULES_OWN TSP_STATE
 #include "env/rules_head.glsl"
 
 // Travelling salesman: every node once, and back to the first unless it is a path.

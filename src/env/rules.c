@@ -105,7 +105,8 @@ void rules_layout(
     *rules = (struct rules){ .batch = batch, .reference = reference, .T = T };
     rules->instance = tensor_allocate(arena, 1, T);
     rules->action = tensor_allocate(arena, 1, T);
-    rules->state = tensor_allocate(arena, 2, T, RULES_STATE);
+    rules->words = tensor_allocate(arena, 2, T, RULES_STATE + problem_state_words(batch->problem));
+    rules->state = (struct tensor){ rules->words.address, 2, { T, RULES_STATE } };
     rules->sets = tensor_allocate(arena, 3, RULES_SETS, T, W);
     rules->allowed = (struct tensor){ rules->sets.address + 4ull * SET_ALLOWED * T * W, 2, { T, W } };
     rules->keys = (struct tensor){ rules->sets.address + 4ull * SET_KEYS * T * W, 2, { T, W } };
@@ -114,7 +115,8 @@ void rules_layout(
         rules->remaining = tensor_allocate(arena, 2, T, N);
         rules->share = tensor_allocate(arena, 2, T, N);
     }
-    rules->scalar = tensor_allocate(arena, 1, T);
+    if (batch->problem->context)
+        rules->scalar = tensor_allocate(arena, 1, T);
     rules->cost = tensor_allocate(arena, 1, T);
     rules->unfinished = tensor_allocate(arena, 1, 1);
 }

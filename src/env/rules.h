@@ -42,14 +42,15 @@ struct rules {
     uint32_t T;
     struct tensor instance;   // (T) uint, set by the caller
     struct tensor action;     // (T) uint, set by the caller
-    struct tensor state;      // (T, RULES_STATE) uint
+    struct tensor words;      // all words of the state: those that every problem has, then the problem's own
+    struct tensor state;      // (T, RULES_STATE) uint, the first of them
     struct tensor sets;       // (RULES_SETS, T, W)
     struct tensor allowed;    // (T, W), one of the sets
     struct tensor keys;       // (T, W), likewise
     struct tensor history;    // (J, T) uint: the actions of every step
     struct tensor remaining;  // (T, N), problems with split deliveries only
     struct tensor share;      // (T, N), likewise
-    struct tensor scalar;     // (T)
+    struct tensor scalar;     // (T), problems with a scalar in their context only
     struct tensor cost;       // (T)
     struct tensor unfinished; // (1) uint: equals the steps taken + 1 while some trajectory is unfinished
 };

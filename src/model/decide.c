@@ -81,7 +81,7 @@ void decide_forward(struct cmd *c, const struct decide *decide, uint32_t from, u
                             [POINTER_SHARE_TS] = repeat,
                             [DECIDE_MODE] = modes[decide->mode],
                             [RULES_OPTIONS] = rules->batch->kind != BATCH_PLAIN,
-                            [DECIDE_DEPOT] = config->problem->has_depot },
+                            [DECIDE_SCALAR] = config->problem->context != NULL },
                         .flops = 6.0 * (to - from) * T * N * config->D,
                         .bytes = 12.0 * (to - from) * T * N * config->D });
 }

@@ -9,7 +9,7 @@ void trace_layout(struct trace *trace, struct arena *arena, const struct rules *
     const uint32_t T = rules->T, N = rules->batch->N;
     trace->state = tensor_allocate(arena, 2, J * T, RULES_STATE);
     trace->allowed = tensor_allocate(arena, 2, J * T, (N + 31) / 32);
-    if (rules->batch->problem->has_depot)
+    if (rules->scalar.address)
         trace->scalar = tensor_allocate(arena, 1, J * T);
     if (rules->batch->problem->splits)
         trace->dyn = tensor_allocate(arena, 2, J * T, N);
@@ -70,11 +70,10 @@ struct tensor decoder_logp(const struct decoder *d, uint32_t k)
 
 static struct context context_of(const struct decoder *d, struct tensor state)
 {
-    const bool depot = d->model->config.problem->has_depot;
     struct tensor none = { 0 };
     return (struct context){ .state = state,
-        .scalar = depot ? d->rules->scalar : none,
-        .placeholder = depot ? none : d->model->params.placeholder,
+        .scalar = d->rules->scalar,
+        .placeholder = d->model->params.placeholder,
         .instance = d->rules->instance,
         .relevant = d->relevant,
         .first = d->first,
@@ -110,8 +109,7 @@ static void forward_query(struct cmd *c, const struct decoder *d, uint32_t k)
     if (d->queries) {
         struct query query = queries_use(d->queries, d->cache->fixed, d->model->params.step, rules->batch->N);
         query.state = rules->state;
-        if (d->model->config.problem->has_depot)
-            query.scalar = rules->scalar;
+        query.scalar = rules->scalar;
         query.repeat = d->repeat;
         nn_query(c, part(d, d->q, k), &query);
     } else {

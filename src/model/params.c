@@ -11,12 +11,12 @@
 
 uint32_t context_size(const struct config *config)
 {
-    return config->problem->has_depot ? config->D + CONTEXT_SCALARS : 2 * config->D;
+    return config->problem->context ? config->D + CONTEXT_SCALARS : 2 * config->D;
 }
 
 uint32_t context_inputs(const struct config *config)
 {
-    return config->problem->has_depot ? config->D + 1 : 2 * config->D;
+    return config->problem->context ? config->D + 1 : 2 * config->D;
 }
 
 uint32_t customer_inputs(const struct problem *problem)
@@ -83,7 +83,7 @@ static void visit_params(struct visit *v, struct params *p, const struct config 
 {
     const uint32_t D = config->D, M = config->M;
     visit(v, &p->embed, "embed", 2, FEATURES, D, 0, 0);
-    if (!config->problem->has_depot)
+    if (!config->problem->context)
         visit(v, &p->placeholder, "placeholder", 1, 2 * D, 0, 0, 0);
     if (config->problem->splits)
         visit(v, &p->dynamic, "dynamic", 1, 3 * D, 0, 0, 0);

@@ -6,7 +6,7 @@ void queries_layout(struct queries *q, struct arena *arena, const struct model *
 {
     const uint32_t M = model->config.M, D = model->config.D;
     q->current = tensor_allocate(arena, 2, M * rows, D);
-    if (model->config.problem->has_depot)
+    if (model->config.problem->context)
         return;
     q->first = tensor_allocate(arena, 2, M * rows, D);
     q->start = tensor_allocate(arena, 2, M, D);

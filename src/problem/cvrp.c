@@ -88,6 +88,8 @@ const struct problem problem_cvrp = {
     .columns = columns,
     .constraints = { { QUANTITY_LOAD, "capacity", .per_route = true } },
     .min_capacity = DRAW_DEMAND_MAX,
+    .state = STATE_WORDS(CVRP_STATE),
+    .context = "share of the capacity that is left",
     .generate = generate,
     .check = check,
     .judge = judge,

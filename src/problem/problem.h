@@ -242,6 +242,16 @@ struct constraint {
     bool per_route;    // for each route, else for the whole solution
 };
 
+// A word of a trajectory's state on the device that only some problems have. shaders/args/env.h lists those of each
+// problem (TSP_STATE, ...), for its table and for its rules.
+struct state_word {
+    const char *name;
+    bool real; // a float; else an unsigned integer
+};
+#define STATE_UINT(name)   { #name, false },
+#define STATE_FLOAT(name)  { #name, true },
+#define STATE_WORDS(words) ((const struct state_word[]){ words(STATE_UINT, STATE_FLOAT){ 0 } })
+
 // The table of a problem. Its rules on the device are in shaders/env; src/env/env.h connects the two.
 struct problem {
     const char *name;
@@ -255,7 +265,10 @@ struct problem {
     unsigned objective;               // enum quantity, added up
     const struct column *columns;     // ends with an entry without a key; NULL: none
     struct constraint constraints[3]; // ends with an entry without a limit
-    uint32_t min_capacity;            // for generated instances
+    const struct state_word *state;   // STATE_WORDS: ends with an entry without a name
+    const char *context;   // the state's scalar in the decoder's context, beside the current node; NULL: none,
+                           // the context is the first and the current node
+    uint32_t min_capacity; // for generated instances
     // Generates instance `index` of the endless sequence of (seed, distribution).
     void (*generate)(struct instance *, const struct distribution *, uint64_t seed, uint32_t index);
     // Checks that only this problem needs; instance_check calls it.
@@ -268,6 +281,7 @@ struct problem {
 const struct column *problem_column(
     const struct problem *problem, const char *key);       // NULL: not a column of the problem
 bool problem_may_leave_out(const struct problem *problem); // customers may stay unvisited
+uint32_t problem_state_words(const struct problem *problem);
 
 // A value in the user's units, I as for instance_fail; and the memory of a column whose values are not loads.
 double instance_value(const struct instance *instance, const struct column *column, uint32_t i);

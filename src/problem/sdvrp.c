@@ -147,6 +147,8 @@ const struct problem problem_sdvrp = {
     .columns = columns,
     .constraints = { { QUANTITY_LOAD, "capacity", .per_route = true } },
     .min_capacity = 1,
+    .state = STATE_WORDS(SDVRP_STATE),
+    .context = "share of the capacity that is left",
     .generate = generate,
     .check = check,
     .judge = judge,

@@ -53,6 +53,14 @@ bool problem_may_leave_out(const struct problem *problem)
     return problem->objective & (QUANTITY_PRIZE | QUANTITY_PENALTY);
 }
 
+uint32_t problem_state_words(const struct problem *problem)
+{
+    uint32_t count = 0;
+    while (problem->state[count].name)
+        count++;
+    return count;
+}
+
 // In the order of their enums, NULL-ended.
 static const char *const prize_kinds[] = { "const", "unif", "dist", "mixed", NULL };
 static const char *const node_layouts[] = { "uniform", "cluster", "mixed", NULL };

@@ -68,6 +68,7 @@ const struct problem problem_tsp = {
     .released = "tsp",
     .objective = QUANTITY_LENGTH,
     .columns = columns,
+    .state = STATE_WORDS(TSP_STATE),
     .generate = generate,
     .check = check,
     .judge = judge,

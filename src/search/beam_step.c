@@ -45,7 +45,7 @@ struct policy_glimpses beam_layout(void *user, struct arena *arena, const struct
     b->start_parent = like(arena, b->parent);
     b->clock = tensor_allocate(arena, 1, 1);
     b->parents = tensor_allocate(arena, 2, b->shape.J, T);
-    b->old_state = like(arena, rules->state);
+    b->old_state = like(arena, rules->words);
     b->old_sets = like(arena, rules->sets);
     b->old_remaining = like(arena, rules->remaining);
     b->old_share = like(arena, rules->share);
@@ -69,7 +69,7 @@ static void record_follow(struct cmd *c, const struct beam *b)
     const struct rules *rules = b->rules;
     const uint32_t N = rules->batch->N, words = (N + 31) / 32;
     cmd_together(c, true);
-    copy(c, b->old_state, rules->state);
+    copy(c, b->old_state, rules->words);
     copy(c, b->old_sets, rules->sets);
     copy(c, b->old_slot, b->slot);
     if (rules->remaining.address) {
@@ -90,8 +90,9 @@ static void record_follow(struct cmd *c, const struct beam *b)
         .parent = b->parent.address,
         .clock = b->clock.address,
         .T = rules->T,
-        .N = N };
-    uint64_t columns = RULES_STATE + RULES_SETS * words + 1 + (rules->remaining.address ? 2 * N : 0);
+        .N = N,
+        .own = rules->words.dim[1] - RULES_STATE };
+    uint64_t columns = rules->words.dim[1] + RULES_SETS * words + 1 + (rules->remaining.address ? 2 * N : 0);
     cmd_dispatch(c, &(struct dispatch){ .kernel = &follow,
                         .args = &args,
                         .workers = cmd_workers(c, rules->T * columns),

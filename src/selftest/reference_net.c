@@ -274,7 +274,7 @@ struct projection project(struct reference_run *run, uint32_t m, const struct em
 static struct mat *context(struct reference_run *run, const struct walk *walk, struct mat *h)
 {
     struct tape *t = &run->tape;
-    if (walk->instance->problem->has_depot) {
+    if (walk->instance->problem->context) {
         double scalars[CONTEXT_SCALARS] = { walk_scalar(walk) };
         return tape_beside(t, tape_span(t, h, walk->current, 1), tape_leaf(t, 1, CONTEXT_SCALARS, scalars));
     }

@@ -118,7 +118,7 @@ void reference_randomise(struct reference *model, uint64_t seed, double sharpnes
         bool tracked = !strncmp(tensor->name, "stats.", 6);
         uint32_t cols = tensor->dim[tensor->rank - 1], rows = (uint32_t)(tensor->count / cols);
         // The context's padding has no weight.
-        uint32_t padded = !strcmp(tensor->name, "decoder.step") && model->config.problem->has_depot;
+        uint32_t padded = !strcmp(tensor->name, "decoder.step") && model->config.problem->context;
         for (size_t k = 0; k < tensor->count; k++) {
             uint32_t number[4], row = (uint32_t)(k / cols);
             rng_draw(&(struct rng){ seed, 99, i, 0 }, (uint32_t)k, number);

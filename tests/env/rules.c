@@ -17,7 +17,7 @@
 #include "util/error.h"
 #include "variants.h"
 
-enum { INSTANCES = 40, WALKS = 10500 };
+enum { INSTANCES = 40, WALKS = 80, WALKS_LONG = 1750 }; // walks of each size
 
 struct walk {
     struct gpu *gpu;
@@ -106,7 +106,7 @@ static bool has(const uint32_t *bits, uint32_t v)
     return bits[v / 32] >> (v % 32) & 1;
 }
 
-// What the glimpse keeps: every node that may be chosen next and the one the trajectory stands on.
+// A glimpse has every node that may be chosen next, and the current one.
 static void check_keys(const struct walk *w, uint32_t t, bool moved)
 {
     const uint32_t *allowed = w->allowed + (size_t)t * w->W, *keys = w->keys + (size_t)t * w->W;
@@ -172,25 +172,70 @@ static void judge_all(struct walk *w)
     free(cost), free(history);
 }
 
-static MunitResult test_walks(const MunitParameter params[], void *data)
+// Compares the problem's own words, found by their names in its table, with the path.
+static void check_own_words(const struct walk *w)
 {
-    (void)data;
+    const struct problem *problem = w->batch.problem;
+    const uint32_t own = problem_state_words(problem);
+    uint32_t *words = xcalloc((size_t)w->T * (RULES_STATE + own), 4);
+    munit_assert_uint32(w->rules.words.dim[1], ==, RULES_STATE + own);
+    test_ok(tensor_download(w->gpu, words, w->rules.words));
+    for (uint32_t t = 0; t < w->T; t++) {
+        const struct scaled *scaled = &w->scaled[t % INSTANCES];
+        const float *prizes = scaled->real_prize ? scaled->real_prize : scaled->prize;
+        uint32_t stops = 0;
+        double prize = 0;
+        for (ptrdiff_t i = 0; i < arrlen(w->path[t]); i++) {
+            stops += w->path[t][i] > 0;
+            prize += prizes && w->path[t][i] > 0 ? prizes[w->path[t][i]] : 0;
+        }
+        bool dead = w->state[(size_t)t * RULES_STATE + RULES_DONE] == RULES_DEAD;
+        for (uint32_t k = 0; k < own && !dead; k++) {
+            const uint32_t *word = &words[(size_t)w->T * RULES_STATE + (size_t)t * own + k];
+            const char *name = problem->state[k].name;
+            float real;
+            memcpy(&real, word, sizeof real);
+            munit_assert_int(problem->state[k].real, ==, !strncmp(name, "prize", 5));
+            if (!strcmp(name, "served"))
+                munit_assert_uint32(*word, ==, problem->splits ? scaled->N - 1 : stops);
+            if (!strcmp(name, "load"))
+                munit_assert_uint32(*word, ==, 0); // back at the depot
+            if (!strcmp(name, "prize"))
+                munit_assert_double(fabs(real - prize), <=, 1e-5 * (1 + prize));
+        }
+    }
+    free(words);
+}
+
+static MunitResult walks(const MunitParameter params[], uint32_t plain, uint32_t others)
+{
     TEST_GPU(gpu, params);
     const struct problem *problem = problem_by_name(munit_parameters_get(params, "problem"));
     static const uint32_t sizes[] = { 1, 2, 5, 20, 33, 70 };
-    uint32_t count = sizeof sizes / sizeof *sizes, walks = 0;
+    uint32_t count = sizeof sizes / sizeof *sizes;
     for (uint32_t i = 0; i < 3 * count; i++) {
         struct walk w;
         const enum batch_kind kind = (enum batch_kind)(i / count);
-        start(&w, gpu, problem, sizes[i % count], (kind == BATCH_PLAIN ? WALKS : WALKS / 20) / count, kind);
+        start(&w, gpu, problem, sizes[i % count], kind == BATCH_PLAIN ? plain : others, kind);
         walk_all(&w);
         judge_all(&w);
-        walks += w.T;
+        check_own_words(&w);
         end(&w);
     }
-    munit_assert_uint32(walks, >=, 10000);
     gpu_close(&gpu);
     return MUNIT_OK;
+}
+
+static MunitResult test_walks(const MunitParameter params[], void *data)
+{
+    (void)data;
+    return walks(params, WALKS, WALKS);
+}
+
+static MunitResult test_walks_long(const MunitParameter params[], void *data)
+{
+    (void)data;
+    return walks(params, WALKS_LONG, WALKS);
 }
 
 static MunitTest tests[] = {
@@ -198,3 +243,9 @@ static MunitTest tests[] = {
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/env/rules", tests)
+
+static MunitTest long_tests[] = {
+    { "/walks", test_walks_long, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_problems },
+    { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+};
+SUITE_LONG("/env/rules", long_tests)

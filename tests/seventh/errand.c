@@ -85,6 +85,8 @@ const struct problem problem_errand = {
     .has_depot = true,
     .objective = QUANTITY_LENGTH | QUANTITY_PENALTY,
     .columns = columns,
+    .state = STATE_WORDS(ERRAND_STATE),
+    .context = "share of the stops that is left",
     .generate = generate,
     .judge = judge,
 };

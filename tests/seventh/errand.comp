@@ -1,11 +1,11 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
-#include "env/rules_head.glsl"
 #include "errand_words.h"
+#define RULES_OWN ERRAND_STATE
+#include "env/rules_head.glsl"
 
 // Errands: an open route within a number of stops, every stop reached by its due, a fine for everyone left out.
 const bool RULES_DEPOT = true, RULES_XOR_FIRST = true;
-#define stops whole[0]
 
 float max_stops() { return limit(0); }
 

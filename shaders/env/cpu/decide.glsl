@@ -7,7 +7,7 @@
 #include "lib/cpu/pointer_share.glsl"
 #include "lib/cpu/branch.glsl"
 layout(constant_id = DECIDE_MODE) const uint CHOOSE = CHOOSE_SAMPLE;
-layout(constant_id = DECIDE_DEPOT) const uint DEPOT = 1;
+layout(constant_id = DECIDE_SCALAR) const uint SCALAR = 1;
 
 uint word_of(uint k, uint i) { return at_u(arg.state, (lead + k) * RULES_STATE + i); }
 
@@ -49,23 +49,23 @@ uint list_rows(uint slot) {
 void load_queries(out vec2 q[ALL], vec2 fixed_[VECTORS], uint slot) {
     uint extra = slot / arg.slots_each * (arg.stride / 2);
     [[unroll]] for (uint k = 0; k < TS; k++) {
-        bool done = word_of(k, RULES_DONE) != 0, begins = DEPOT == 0 && word_of(k, RULES_STEPS) == 0;
+        bool done = word_of(k, RULES_DONE) != 0, begins = SCALAR == 0 && word_of(k, RULES_STEPS) == 0;
         uint current = slot * arg.N + word_of(k, RULES_CURRENT), first = 0;
         float scalar = 1;
-        if (DEPOT == 0)
+        if (SCALAR == 0)
             first = slot * arg.N + word_of(k, RULES_FIRST);
         else
             scalar = at(arg.scalar, lead + k);
         [[unroll]] for (uint v = 0; v < VECTORS; v++) {
             uint p = holds(v) ? v * LANES + lane() : 0;
             vec2 x = load2(arg.current, current * PAIRS + p);
-            if (DEPOT == 0)
+            if (SCALAR == 0)
                 x += load2(arg.first_node, first * PAIRS + p);
             else
                 x += scalar * load2(arg.extra, extra + p);
             q[k * VECTORS + v] = fixed_[v] + (done || begins ? vec2(0) : x);
         }
-        branch(DEPOT == 0 && !done && begins)
+        branch(SCALAR == 0 && !done && begins)
             [[unroll]] for (uint v = 0; v < VECTORS; v++)
                 q[k * VECTORS + v] += load2(arg.extra, extra + (holds(v) ? v * LANES + lane() : 0));
         [[unroll]] for (uint v = 0; v < VECTORS; v++)
