@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What tools/check counts of a log with programs of the bundled subset, of munit itself and of neither.
+# Checks what tools/check counts in a log with programs of the bundled subset, of munit itself and of neither.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 log=$(mktemp) counted=$(mktemp)
@@ -11,12 +11,12 @@ duration:     0.05s
 result:       exit status 1
 ----------------------------------- stderr -----------------------------------
 /util/hash/known
-/util/hash/known [ OK ]
+/util/hash/known [ OK    ] [ 0.00012 / 0.00011 CPU ]
 /util/rng/unit flavour=wide
 a.c:7: assertion failed: 1 == 2 (1 == 2)
-/util/rng/unit [ FAIL ]
+/util/rng/unit [ FAIL  ] [ 0.00012 / 0.00011 CPU ]
 /util/rng/later
-/util/rng/later [ SKIP ]
+/util/rng/later [ SKIP  ] [ 0.00012 / 0.00011 CPU ]
 1 of 2 (50%) tests successful, 1 (33%) test skipped.
 =================================== 2/5 ====================================
 test:         mdam-vk:host / munit

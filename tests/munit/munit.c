@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static struct {
@@ -88,10 +90,27 @@ static MunitResult call(const MunitTest *test, const MunitParameter *params)
     return result;
 }
 
-static MunitResult call_in_child(const MunitTest *test, const MunitParameter *params)
+static double clock_of(clockid_t clock)
 {
-    if (run.no_fork)
-        return call(test, params);
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double seconds_of(struct timeval time)
+{
+    return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
+}
+
+// Sets *CPU to the seconds of CPU time that the test used.
+static MunitResult call_in_child(const MunitTest *test, const MunitParameter *params, double *cpu)
+{
+    if (run.no_fork) {
+        double start = clock_of(CLOCK_PROCESS_CPUTIME_ID);
+        MunitResult result = call(test, params);
+        *cpu = clock_of(CLOCK_PROCESS_CPUTIME_ID) - start;
+        return result;
+    }
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
@@ -100,8 +119,10 @@ static MunitResult call_in_child(const MunitTest *test, const MunitParameter *pa
         exit((int)result); // runs the sanitizers' checks, too
     }
     int status;
-    if (child < 0 || waitpid(child, &status, 0) < 0)
+    struct rusage usage;
+    if (child < 0 || wait4(child, &status, 0, &usage) < 0)
         return MUNIT_ERROR;
+    *cpu = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
     if (WIFSIGNALED(status)) {
         fprintf(stderr, "killed by signal %d (%s)\n", WTERMSIG(status), strsignal(WTERMSIG(status)));
         return MUNIT_ERROR;
@@ -120,9 +141,10 @@ static void run_one(const char *name, const MunitTest *test, const MunitParamete
     for (const MunitParameter *p = params; p->name; p++)
         fprintf(stderr, " %s=%s", p->name, p->value);
     fprintf(stderr, "\n");
-    MunitResult result = call_in_child(test, params);
+    double start = clock_of(CLOCK_MONOTONIC), cpu = 0;
+    MunitResult result = call_in_child(test, params, &cpu);
     static const char *const words[] = { "OK", "FAIL", "SKIP", "ERROR" };
-    fprintf(stderr, "%s [ %s ]\n", name, words[result]);
+    fprintf(stderr, "%s [ %-5s ] [ %.5f / %.5f CPU ]\n", name, words[result], clock_of(CLOCK_MONOTONIC) - start, cpu);
     run.run++;
     run.passed += result == MUNIT_OK;
     run.skipped += result == MUNIT_SKIP;
