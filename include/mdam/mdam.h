@@ -274,10 +274,11 @@ struct mdam_instances;
 
 // Adds at most `most` instances of a file: JSON, JSON Lines, .tsp, .vrp or .oplib; "-" is standard input.
 // standard input.
-MDAM_API bool mdam_instances_read(struct mdam_instances **list, const char *path, size_t most);
+MDAM_API bool mdam_instances_read(struct mdam_instances **list, const char *path, size_t max_count);
 
 // The same; PROBLEM, which may be NULL, is that of the instances of a file that does not name it (.npz, .pkl).
-MDAM_API bool mdam_instances_read_as(struct mdam_instances **list, const char *path, size_t most, const char *problem);
+MDAM_API bool mdam_instances_read_as(
+    struct mdam_instances **list, const char *path, size_t max_count, const char *problem);
 
 // Writes a list: .npz (one problem and size), .pkl (one problem), or, with any other ending, JSON Lines; "-" is
 // standard output.
@@ -393,7 +394,7 @@ struct mdam_solve_options {
     void *user;
     bool (*stop)(void *user);
     void (*improved)(void *user, size_t instance, double objective);
-    void (*working)(void *user, uint32_t decisions, uint32_t most);
+    void (*working)(void *user, uint32_t decisions, uint32_t max_decisions);
     // Called with the index of an instance that is too large for its model's device, before mdam_solve fails for it.
     void (*refused)(void *user, size_t instance);
     enum mdam_improve improve;

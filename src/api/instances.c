@@ -33,19 +33,19 @@ bool mdam_instances_append(struct mdam_instances **list, struct instance *added,
     return true;
 }
 
-bool mdam_instances_read(struct mdam_instances **list, const char *path, size_t most)
+bool mdam_instances_read(struct mdam_instances **list, const char *path, size_t max_count)
 {
-    return mdam_instances_read_as(list, path, most, NULL);
+    return mdam_instances_read_as(list, path, max_count, NULL);
 }
 
-bool mdam_instances_read_as(struct mdam_instances **list, const char *path, size_t most, const char *name)
+bool mdam_instances_read_as(struct mdam_instances **list, const char *path, size_t max_count, const char *name)
 {
     IN_PLAIN_LOCALE;
     struct instance *added = NULL;
     if (!path)
         return fail(FAULT_INTERNAL, "the path of the instances is NULL");
     const struct problem *problem = name ? problem_expected(name) : NULL;
-    bool ok = (problem || !name) && instances_read_as(path, problem, most, &added);
+    bool ok = (problem || !name) && instances_read_as(path, problem, max_count, &added);
     return mdam_instances_append(list, added, ok);
 }
 

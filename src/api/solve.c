@@ -129,10 +129,10 @@ static void gather_warnings(struct mdam_solutions *s, size_t i)
 }
 
 // Returns whether the solution is the best of several trajectories.
-static bool is_chosen(const struct mdam_solutions *s, const struct mdam_model *model, const struct way *way)
+static bool is_chosen(const struct mdam_solutions *s, const struct mdam_model *model, const struct decoding *decoding)
 {
-    uint64_t views = s->options.time_limit > 0 ? SYMMETRIES : way->augment;
-    return (uint64_t)model->model->config.M * way->samples * way->width * views > 1;
+    uint64_t views = s->options.time_limit > 0 ? SYMMETRIES : decoding->augment;
+    return (uint64_t)model->model->config.M * decoding->samples * decoding->width * views > 1;
 }
 
 // Fills the public solution from a search's result.
@@ -147,11 +147,11 @@ void mdam_solution_publish(struct mdam_solutions *s, size_t i, double seconds)
         return;
     to->decoder = model->decoders[result->decoder];
     to->decoder_costs = result->decoder_best;
-    to->decode = result->origin == ORIGIN_DECODER ? result->way.decode : s->options.decode;
-    to->beam = to->decode == MDAM_DECODE_BEAM ? result->way.width : 0;
-    to->augment = result->origin == ORIGIN_DECODER ? result->way.augment : s->options.augment;
+    to->decode = result->origin == ORIGIN_DECODER ? result->decoding.decode : s->options.decode;
+    to->beam = to->decode == MDAM_DECODE_BEAM ? result->decoding.width : 0;
+    to->augment = result->origin == ORIGIN_DECODER ? result->decoding.augment : s->options.augment;
     to->hindsight = instance->problem->reveals && !s->options.online &&
-                    (result->improve > MDAM_IMPROVE_OFF || is_chosen(s, model, &result->way));
+                    (result->improve > MDAM_IMPROVE_OFF || is_chosen(s, model, &result->decoding));
     to->seconds = seconds;
 }
 
@@ -202,13 +202,13 @@ static void improved(void *user, size_t instance, const struct verdict *verdict)
         watch->options->improved(watch->options->user, watch->places[instance], verdict->objective);
 }
 
-static void working(void *user, uint32_t decisions, uint32_t most)
+static void working(void *user, uint32_t decisions, uint32_t max_decisions)
 {
     IN_CALLERS_LOCALE;
     const struct mdam_solve_options *options = ((struct watch *)user)->options;
     serve(user);
     if (options->working)
-        options->working(options->user, decisions, most);
+        options->working(options->user, decisions, max_decisions);
 }
 
 static void ended(void *user, const char *why)
@@ -238,9 +238,9 @@ static enum mdam_improve improve_for(const struct mdam_solve_options *options, c
     return options->time_limit > 0 ? MDAM_IMPROVE_FULL : MDAM_IMPROVE_LOCAL;
 }
 
-static struct way way_of(const struct mdam_solve_options *from)
+static struct decoding decoding_of(const struct mdam_solve_options *from)
 {
-    return (struct way){ .decode = from->decode,
+    return (struct decoding){ .decode = from->decode,
         .samples = from->samples,
         .temperature = (float)from->temperature,
         .width = from->beam,
@@ -263,7 +263,7 @@ static bool plan_share(
     struct share *share, struct mdam_solutions *s, size_t first, size_t end, struct watch *watch, size_t *refused)
 {
     const struct mdam_solve_options *from = &s->options;
-    struct search_options options = { .way = way_of(from),
+    struct search_options options = { .decoding = decoding_of(from),
         .seed = from->seed,
         .online = from->online,
         .memory = from->memory,

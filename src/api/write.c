@@ -37,7 +37,7 @@ static void add_json(struct text *text, const struct mdam_solutions *s, size_t i
             .constructed = solution->constructed,
             .decoder = solution->decoder,
             .beam = solution->beam,
-            .samples = solution->decode == MDAM_DECODE_SAMPLE ? s->results[index].way.samples : 0,
+            .samples = solution->decode == MDAM_DECODE_SAMPLE ? s->results[index].decoding.samples : 0,
             .augment = solution->augment,
             .model = model->name,
             .device = mdam_device_name(model->device),

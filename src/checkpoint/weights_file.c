@@ -128,13 +128,13 @@ static bool absurd(const char *key, const char *value, const char *wanted)
     return fail(FAULT_INPUT, "metadata \"%s\": \"%.40s\" is not %s", key, value, wanted);
 }
 
-static bool read_whole(const struct safetensors *file, const char *key, uint64_t most, uint64_t *number)
+static bool read_whole(const struct safetensors *file, const char *key, uint64_t max, uint64_t *number)
 {
     const char *value = required(file, key);
     int64_t integer;
     if (!value)
         return false;
-    if (!span_integer(span_of(value), &integer) || integer < 0 || (uint64_t)integer > most)
+    if (!span_integer(span_of(value), &integer) || integer < 0 || (uint64_t)integer > max)
         return absurd(key, value, "a whole number in bounds");
     *number = (uint64_t)integer;
     return true;

@@ -16,7 +16,7 @@
 #include "util/ranks.h"
 #include "util/text.h"
 
-bool job_read(struct job *job, const char *path, size_t most, const char *model)
+bool job_read(struct job *job, const char *path, size_t max_count, const char *model)
 {
     size_t before = mdam_instances_count(job->instances);
     if (ranks_count() > 1 && !strcmp(path, "-"))
@@ -24,7 +24,7 @@ bool job_read(struct job *job, const char *path, size_t most, const char *model)
     struct mdam_model_info *info = NULL;
     if (model) // one that cannot be read is refused later
         mdam_model_read(&info, model, NULL);
-    bool ok = mdam_instances_read_as(&job->instances, path, most, info ? info->problem : NULL);
+    bool ok = mdam_instances_read_as(&job->instances, path, max_count, info ? info->problem : NULL);
     mdam_model_info_free(&info);
     if (!ok)
         return false;
@@ -80,13 +80,13 @@ static void collect(void *user, size_t instance, const char *warning)
 }
 
 // Shows progress; DECISIONS 0: unknown.
-static void show_progress(struct job *job, uint32_t decisions, uint32_t most)
+static void show_progress(struct job *job, uint32_t decisions, uint32_t max_decisions)
 {
     struct text text = { 0 };
     if (job->count > 1)
         text_add(&text, "solved %zu of %zu%s", job->done, job->count, decisions ? "; " : "");
     if (decisions)
-        text_add(&text, "decision %" PRIu32 " of at most %" PRIu32, decisions, most);
+        text_add(&text, "decision %" PRIu32 " of at most %" PRIu32, decisions, max_decisions);
     progress_show("%s", text.data);
     job->shown = true;
     text_finish(&text);
@@ -114,10 +114,10 @@ static bool report(void *user, size_t done, size_t count)
     return !interrupt_seen();
 }
 
-static void working(void *user, uint32_t decisions, uint32_t most)
+static void working(void *user, uint32_t decisions, uint32_t max_decisions)
 {
     if (progress_due())
-        show_progress(user, decisions, most);
+        show_progress(user, decisions, max_decisions);
 }
 
 static bool stop(void *user)

@@ -20,9 +20,9 @@ struct job {
     size_t refused;           // number of an instance that is too large, from 1; 0: none
 };
 
-// Adds at most MOST instances of a file. Of one that does not name their problem they are of that of the model, which
-// may be NULL.
-bool job_read(struct job *job, const char *path, size_t most, const char *model);
+// Adds at most MAX_COUNT instances of a file. Of one that does not name their problem they are of that of the model,
+// which may be NULL.
+bool job_read(struct job *job, const char *path, size_t max_count, const char *model);
 void job_finish(struct job *job); // also for a zeroed job; first free everything made from the device
 
 // Before a device is opened: checks that the model can be read and supports the decoding options. Refuses an instance

@@ -142,7 +142,7 @@ static bool check_item(const struct item *item, uint64_t *n)
 }
 
 static bool read_list(
-    const struct pickle_value *root, const struct problem *problem, size_t most, struct instance **instances)
+    const struct pickle_value *root, const struct problem *problem, size_t max_count, struct instance **instances)
 {
     struct item item;
     if (root->kind != PICKLE_LIST)
@@ -150,7 +150,7 @@ static bool read_list(
     if (!length(root))
         return fail(FAULT_INPUT, "there is no instance in it");
     item.layout = layout_of(problem ? problem : guess(element(root, 0)));
-    for (size_t i = 0; item.layout && i < length(root) && arrlenu(*instances) < most; i++) {
+    for (size_t i = 0; item.layout && i < length(root) && arrlenu(*instances) < max_count; i++) {
         struct instance instance;
         uint64_t n;
         item.value = element(root, i);
@@ -169,14 +169,14 @@ bool dataset_begins(const char *data, size_t size)
 }
 
 bool instances_from_dataset(
-    const char *data, size_t size, const struct problem *problem, size_t most, struct instance **instances)
+    const char *data, size_t size, const struct problem *problem, size_t max_count, struct instance **instances)
 {
     struct pickle pickle;
     const struct pickle_value *root;
     if (!dataset_begins(data, size))
         return fail(FAULT_INPUT, "not a pickle of protocol 2 or newer");
     pickle_init(&pickle, data, size);
-    bool ok = pickle_read(&pickle, &root) && read_list(root, problem, most, instances);
+    bool ok = pickle_read(&pickle, &root) && read_list(root, problem, max_count, instances);
     pickle_finish(&pickle);
     return ok;
 }

@@ -9,10 +9,10 @@
 
 bool dataset_begins(const char *data, size_t size);
 
-// Appends at most MOST instances of PROBLEM; NULL: of tsp or pctsp, of cvrp where the third column has integers, else
-// op.
+// Appends at most MAX_COUNT instances of PROBLEM; NULL: of tsp or pctsp, of cvrp where the third column has integers,
+// else op.
 bool instances_from_dataset(
-    const char *data, size_t size, const struct problem *problem, size_t most, struct instance **instances);
+    const char *data, size_t size, const struct problem *problem, size_t max_count, struct instance **instances);
 
 // Refuses what such files do not hold, with the number of the instance.
 bool instances_to_dataset(struct text *file, const struct instance *list, size_t count);

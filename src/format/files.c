@@ -113,12 +113,12 @@ static bool has_word(const char *data, size_t size, const char *word)
     return memmem(data, size, word, strlen(word)) != NULL;
 }
 
-bool instances_read(const char *path, size_t most, struct instance **instances)
+bool instances_read(const char *path, size_t max_count, struct instance **instances)
 {
-    return instances_read_as(path, NULL, most, instances);
+    return instances_read_as(path, NULL, max_count, instances);
 }
 
-bool instances_read_as(const char *path, const struct problem *problem, size_t most, struct instance **instances)
+bool instances_read_as(const char *path, const struct problem *problem, size_t max_count, struct instance **instances)
 {
     char *data;
     size_t size;
@@ -129,11 +129,11 @@ bool instances_read_as(const char *path, const struct problem *problem, size_t m
     if (!check_name(format, data, size))
         ok = false;
     else if (format == FORMAT_JSON)
-        ok = instances_from_json(data, size, most, instances);
+        ok = instances_from_json(data, size, max_count, instances);
     else if (format == FORMAT_NPZ)
-        ok = instances_from_npz(data, size, problem, most, instances);
+        ok = instances_from_npz(data, size, problem, max_count, instances);
     else if (format == FORMAT_DATASET)
-        ok = instances_from_dataset(data, size, problem, most, instances);
+        ok = instances_from_dataset(data, size, problem, max_count, instances);
     else if (format == FORMAT_CSV)
         ok = instance_from_csv(data, size, problem, instances);
     else if (format == FORMAT_UNKNOWN && !has_word(data, size, ":") && !has_word(data, size, "_SECTION"))

@@ -7,12 +7,12 @@
 // Max size of a file.
 #define FILE_BYTES_MAX ((size_t)1 << 30)
 
-// Appends at most MOST instances to the stb_ds array. The name's ending (.json, .jsonl, .tsp, .vrp, .oplib) selects the
-// format, else the contents. Messages begin with the file and the location.
-bool instances_read(const char *path, size_t most, struct instance **instances);
+// Appends at most MAX_COUNT instances to the stb_ds array. The name's ending (.json, .jsonl, .tsp, .vrp, .oplib)
+// selects the format, else the contents. Messages begin with the file and the location.
+bool instances_read(const char *path, size_t max_count, struct instance **instances);
 
 // The same; PROBLEM, which may be NULL, is that of files that do not name theirs (.npz, .pkl, .csv).
-bool instances_read_as(const char *path, const struct problem *problem, size_t most, struct instance **instances);
+bool instances_read_as(const char *path, const struct problem *problem, size_t max_count, struct instance **instances);
 
 // Writes .npz, .pkl, or, with any other ending, JSON Lines.
 bool instances_write(const char *path, const struct instance *list, size_t count);

@@ -15,8 +15,8 @@
 struct json_t;
 
 // Appends the instances of a text to the stb_ds array: one object, {"instances": [..]}, or JSON Lines of either; at
-// most MOST instances. On failure the array has the instances before it, and the message begins with the location.
-bool instances_from_json(const char *data, size_t size, size_t most, struct instance **instances);
+// most MAX_COUNT instances. On failure the array has the instances before it, and the message begins with the location.
+bool instances_from_json(const char *data, size_t size, size_t max_count, struct instance **instances);
 
 // The same for one solution per instance, our own format or only {"routes": [..]}, into an empty stb_ds array. If the
 // solutions have the number of their instance in the list ("instance", from 1), some may be absent.

@@ -469,7 +469,7 @@ static bool add_instance(json_t *object, struct instance **instances)
 }
 
 // Adds one instance, or {"instances": [..]}.
-static bool add_value(json_t *value, size_t most, struct instance **instances)
+static bool add_value(json_t *value, size_t max_count, struct instance **instances)
 {
     json_t *list = json_object_get(value, "instances");
     if (!list)
@@ -480,25 +480,25 @@ static bool add_value(json_t *value, size_t most, struct instance **instances)
         return fail(FAULT_INPUT, "/instances: must be an array, not %s", json_kind(list));
     if (json_array_size(list) == 0)
         return fail(FAULT_INPUT, "/instances: must not be empty");
-    for (size_t i = 0; i < json_array_size(list) && arrlenu(*instances) < most; i++) {
+    for (size_t i = 0; i < json_array_size(list) && arrlenu(*instances) < max_count; i++) {
         if (!add_instance(json_array_get(list, i), instances))
             return json_fail_below("/instances/%zu", i);
     }
     return true;
 }
 
-bool instances_from_json(const char *data, size_t size, size_t most, struct instance **instances)
+bool instances_from_json(const char *data, size_t size, size_t max_count, struct instance **instances)
 {
     struct json_text text;
     json_text_init(&text, data, size);
     size_t before = arrlenu(*instances);
-    while (arrlenu(*instances) < most) {
+    while (arrlenu(*instances) < max_count) {
         json_t *value;
         if (!json_text_next(&text, &value))
             return false;
         if (!value)
             return arrlenu(*instances) > before || fail(FAULT_INPUT, "has no instances");
-        bool ok = add_value(value, most, instances);
+        bool ok = add_value(value, max_count, instances);
         json_decref(value);
         if (!ok)
             return json_text_fail(&text);

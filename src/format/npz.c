@@ -236,13 +236,13 @@ static bool get(const void *user, const char *key, uint64_t i, double *number)
 }
 
 bool instances_from_npz(
-    const char *data, size_t size, const struct problem *problem, size_t most, struct instance **instances)
+    const char *data, size_t size, const struct problem *problem, size_t max_count, struct instance **instances)
 {
     struct arrays arrays = { 0 };
     const struct number_source source = { &arrays, has, get };
     bool ok = read_arrays(&arrays, data, size) && (arrays.problem = choose_problem(&arrays, problem)) &&
               read_size(&arrays) && check_arrays(&arrays);
-    for (; ok && arrays.at < arrays.count && arrlenu(*instances) < most; arrays.at++) {
+    for (; ok && arrays.at < arrays.count && arrlenu(*instances) < max_count; arrays.at++) {
         struct instance instance;
         ok = instance_fill(&instance, arrays.problem, arrays.n, &source);
         if (ok)

@@ -10,10 +10,10 @@
 #include "problem/problem.h"
 #include "util/text.h"
 
-// Appends at most MOST instances. Of a file without `problem` they are of PROBLEM; NULL: of the first that the arrays
-// fit.
+// Appends at most MAX_COUNT instances. Of a file without `problem` they are of PROBLEM; NULL: of the first that the
+// arrays fit.
 bool instances_from_npz(
-    const char *data, size_t size, const struct problem *problem, size_t most, struct instance **instances);
+    const char *data, size_t size, const struct problem *problem, size_t max_count, struct instance **instances);
 
 // Refuses instances that differ in problem or size, with the number of the first.
 bool instances_to_npz(struct text *file, const struct instance *list, size_t count);

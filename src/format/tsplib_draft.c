@@ -105,13 +105,13 @@ static bool read_format(struct reader *r, struct span value)
 // Any number of weights on a line.
 static bool weight_row(struct reader *r, struct span line)
 {
-    const size_t most = (size_t)(INSTANCE_DISTANCES_MAX + 1) * (INSTANCE_DISTANCES_MAX + 1);
+    const size_t max_weights = (size_t)(INSTANCE_DISTANCES_MAX + 1) * (INSTANCE_DISTANCES_MAX + 1);
     struct span word;
     while (span_word(&line, &word)) {
         double weight;
         if (!span_real(word, &weight) || !(weight >= 0 && weight <= VALUE_MAX))
             return WRONG(r, "the weight \"%.*s\" is not a number from 0 to %g", SPAN_SHOWN(word), VALUE_MAX);
-        if (arrlenu(r->draft->weights) == most)
+        if (arrlenu(r->draft->weights) == max_weights)
             return WRONG(r, "EDGE_WEIGHT_SECTION: a matrix is read for up to %d nodes", INSTANCE_DISTANCES_MAX);
         arrput(r->draft->weights, weight);
     }

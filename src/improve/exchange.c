@@ -116,7 +116,7 @@ bool swap_star(struct local *local, uint32_t a, uint32_t b)
 {
     struct state *state = local->state;
     uint32_t depot_a = state->depots + a, depot_b = state->depots + b;
-    struct exchange best = { .delta = -local->least / state->task->weight, .u = NONE };
+    struct exchange best = { .delta = -local->min_gain / state->task->weight, .u = NONE };
     find_slots(local, a, b);
     find_slots(local, b, a);
     for (uint32_t u = state->next[depot_a]; u != depot_a; u = state->next[u]) {

@@ -98,13 +98,13 @@ static void mend(struct state *state)
     for (uint32_t r = 0; r < state->routes; r++) {
         while (state->length[r] > task->limit && state->count[r]) {
             uint32_t worst = NONE, depot = state->depots + r;
-            double most = -INFINITY;
+            double largest = -INFINITY;
             for (uint32_t i = state->next[depot]; i != depot; i = state->next[i]) {
                 uint32_t p = state->prev[i], q = state->next[i];
                 double less = state_between(state, p, i) + state_between(state, i, q) - state_between(state, p, q);
                 double gain = task->pace * less - task->penalty[i];
-                if (gain > most)
-                    most = gain, worst = i;
+                if (gain > largest)
+                    largest = gain, worst = i;
             }
             state_remove(state, worst);
         }
@@ -376,8 +376,8 @@ static void run_chains(struct full *full)
     int rallies = 0;
     bool tour = full->chains[0].is_tour;
     while (done < total && !watch_ended(&full->watch)) {
-        uint32_t most = tour ? ROUND_TOUR : ROUND;
-        full->round = total - done < most ? (uint32_t)(total - done) : most;
+        uint32_t max_round = tour ? ROUND_TOUR : ROUND;
+        full->round = total - done < max_round ? (uint32_t)(total - done) : max_round;
         progress = (double)done / (double)total;
         if (timed)
             progress = fmax(progress, (full->watch.clock(full->watch.user) - start) / (full->watch.deadline - start));

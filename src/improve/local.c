@@ -87,7 +87,7 @@ static bool divide_anew(struct local *local, uint32_t u)
     uint32_t site = state->site[u], route = state->route[u], p = state->prev[u], q = state->next[u], best = 0;
     double less = state_between(state, p, u) + state_between(state, u, q) - state_between(state, p, q);
     double before = state_cost(state);
-    if (!(less > local->least))
+    if (!(less > local->min_gain))
         return false;
     for (uint32_t twin = state->first[site]; twin && !best; twin = state->twin[twin]) {
         uint32_t other = state->route[twin];
@@ -101,7 +101,7 @@ static bool divide_anew(struct local *local, uint32_t u)
         state_add_amount(state, best, amount);
     } else {
         state_remove(state, u);
-        if (!place_site(&local->placer, site, true) || !(state_cost(state) < before - local->least)) {
+        if (!place_site(&local->placer, site, true) || !(state_cost(state) < before - local->min_gain)) {
             state_undo(state);
             return false;
         }
@@ -121,7 +121,7 @@ static bool improve_stop(struct local *local, uint32_t u)
     struct state *state = local->state;
     const struct task *task = state->task;
     struct move best = MOVE_NOTHING;
-    best.delta = -local->least;
+    best.delta = -local->min_gain;
     if (state->route[u] != NONE) {
         moves_of_stop(local, u, &best);
         if (task->penalty)
@@ -129,7 +129,7 @@ static bool improve_stop(struct local *local, uint32_t u)
     } else if (task->penalty && u <= task->customers) {
         moves_of_absent(local, u, &best);
     }
-    if (best.delta < -local->least) {
+    if (best.delta < -local->min_gain) {
         move_apply(local, &best);
         local_push(local, u);
         return true;
@@ -180,7 +180,7 @@ void local_search(struct local *local)
     struct state *state = local->state;
     const struct task *task = state->task;
     state_recount(state);
-    local->least = 1e-9 * task->weight * (task->scale + fabs(state->total) / (task->customers + 1.0));
+    local->min_gain = 1e-9 * task->weight * (task->scale + fabs(state->total) / (task->customers + 1.0));
     for (uint32_t r = 0; r < state->routes; r++) {
         local_changed(local, r);
         if (state->count[r] == 0)

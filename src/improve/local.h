@@ -33,7 +33,7 @@ struct local {
     const struct watch *watch; // NULL: no early end
     struct audit *audit;       // NULL: none
     uint32_t near;             // neighbours that moves consider
-    double least;              // smaller gains are rounding errors
+    double min_gain;           // smaller gains are rounding errors
     uint32_t *queue;           // stops to process: a ring, each at most once
     uint32_t queue_size, head, waiting;
     bool *queued;

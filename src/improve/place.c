@@ -138,7 +138,7 @@ static uint32_t see_routes(struct placer *placer, uint32_t site)
     return count;
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t min_amount(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -149,7 +149,7 @@ static bool place_part(struct placer *placer, uint32_t site)
 {
     struct state *state = placer->state;
     int64_t need = state->missing[site];
-    uint32_t count = see_routes(placer, site), one = NONE, two = NONE, most = NONE;
+    uint32_t count = see_routes(placer, site), one = NONE, two = NONE, cheapest = NONE;
     const double *delta = placer->delta;
     double cost = INFINITY, rate = INFINITY;
     for (uint32_t i = 0; i < count; i++) {
@@ -157,8 +157,8 @@ static bool place_part(struct placer *placer, uint32_t site)
         int64_t room = state_room(state, r);
         if (room >= need && delta[r] < cost)
             cost = delta[r], one = r;
-        if (delta[r] < rate * (double)least(room, need))
-            rate = delta[r] / (double)least(room, need), most = r;
+        if (delta[r] < rate * (double)min_amount(room, need))
+            rate = delta[r] / (double)min_amount(room, need), cheapest = r;
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t a = placer->found[i];
@@ -171,14 +171,14 @@ static bool place_part(struct placer *placer, uint32_t site)
         }
     }
     if (one == NONE)
-        one = most;
+        one = cheapest;
     if (one == NONE)
         return false;
     if (two != NONE && placer->dice && dice_draw(placer->dice) & 1) {
         uint32_t other = one;
         one = two, two = other;
     }
-    if (state_deliver(state, site, least(need, state_room(state, one)), placer->after[one]) == NONE)
+    if (state_deliver(state, site, min_amount(need, state_room(state, one)), placer->after[one]) == NONE)
         return false;
     need = state->missing[site];
     return two == NONE || need == 0 || state_deliver(state, site, need, placer->after[two]) != NONE;

@@ -73,8 +73,8 @@ static void ruin_around(struct ruin *ruin, uint32_t seed)
     const struct task *task = state->task;
     bool single = state->routes == 1;
     double mean = (double)(task->customers - state->absent) / fmax(1, state->open_count);
-    double longest = fmin(STRING, fmax(mean, 1)), most = 4.0 * LEAVE / (1 + longest) - 1;
-    uint32_t strings = (uint32_t)(dice_unit(ruin->dice) * most + 1);
+    double longest = fmin(STRING, fmax(mean, 1)), max_strings = 4.0 * LEAVE / (1 + longest) - 1;
+    uint32_t strings = (uint32_t)(dice_unit(ruin->dice) * max_strings + 1);
     const uint32_t *near = task_near(task, seed);
     ruin->time++;
     for (uint32_t i = 0; i <= task->near_count && strings; i++) {

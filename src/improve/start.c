@@ -171,12 +171,12 @@ static void insert_cheapest(struct state *state, struct placer *placer, bool nea
         places[i] = place_find(placer, i);
     while (state->absent) {
         uint32_t best = 0;
-        double least = INFINITY;
+        double shortest = INFINITY;
         for (uint32_t i = 1; i <= task->customers; i++) {
             const double here = value(task, i, places[i], nearest);
-            if (state->route[i] != NONE || !(here < least) || !is_worth_it(state, i, places[i], nearest))
+            if (state->route[i] != NONE || !(here < shortest) || !is_worth_it(state, i, places[i], nearest))
                 continue;
-            least = here;
+            shortest = here;
             best = i;
         }
         if (!best)
@@ -243,13 +243,13 @@ static uint32_t cheapest_in(const struct state *state, uint32_t route, uint32_t 
 {
     const struct task *task = state->task;
     uint32_t depot = state->depots + route, after = depot, best = depot;
-    double least = INFINITY;
+    double min_delta = INFINITY;
     do {
         uint32_t before = state->next[after];
         double delta = task_distance(task, state->site[after], site) + task_distance(task, site, state->site[before]) -
                        state_between(state, after, before);
-        if (delta < least)
-            least = delta, best = after;
+        if (delta < min_delta)
+            min_delta = delta, best = after;
         after = before;
     } while (after != depot);
     return best;

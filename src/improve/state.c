@@ -20,8 +20,8 @@ static uint32_t routes_needed(const struct task *task)
     int64_t full = 0;
     for (uint32_t i = 1; task->split && i <= task->customers; i++)
         full += task->load[i] / task->capacity;
-    uint32_t most = task->customers + (uint32_t)full + 1;
-    return task->routes < most ? task->routes : most;
+    uint32_t max_routes = task->customers + (uint32_t)full + 1;
+    return task->routes < max_routes ? task->routes : max_routes;
 }
 
 void state_init(struct state *state, const struct task *task)

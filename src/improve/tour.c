@@ -242,7 +242,7 @@ static void apply(struct tour *tour, const struct exchange *best, bool mirrored)
 
 static void drain(struct tour *tour, const struct watch *watch)
 {
-    double least = 1e-9 * tour->task->scale;
+    double min_gain = 1e-9 * tour->task->scale;
     for (uint32_t looks = 1; tour->waiting; looks++) {
         if (watch && looks % 64 == 0 && watch_ended(watch)) {
             while (tour->waiting)
@@ -251,7 +251,7 @@ static void drain(struct tour *tour, const struct watch *watch)
         }
         uint32_t site = pop(tour);
         for (int mirrored = 0; mirrored < 2; mirrored++) {
-            struct exchange best = { .gain = least };
+            struct exchange best = { .gain = min_gain };
             find(tour, site, mirrored, &best);
             if (best.kind != NOTHING) {
                 apply(tour, &best, mirrored);

@@ -25,18 +25,18 @@ enum { POINTS_MAX = 400, POINTS_MAX_SIZES = 24 };
 struct drawing {
     struct text *svg;
     double instances;                        // of the last point
-    double most;                             // the same, at least 1
+    double max_instances;                    // the same, at least 1
     double low, high;                        // costs
     double above;                            // the highest cost if it is clipped, else NAN
     bool empty;                              // no points to draw
     struct curve_point *costs, *validations; // stb_ds arrays
 };
 
-// Averages neighbouring points to at most MOST points; returns an stb_ds array.
-static struct curve_point *averaged(const struct curve_point *points, size_t most)
+// Averages neighbouring points to at most MAX_POINTS points; returns an stb_ds array.
+static struct curve_point *averaged(const struct curve_point *points, size_t max_points)
 {
     struct curve_point *means = NULL;
-    size_t count = arrlenu(points), group = divide_up(count, most);
+    size_t count = arrlenu(points), group = divide_up(count, max_points);
     for (size_t i = 0; i < count; i += group) {
         struct curve_point mean = { 0, 0 };
         size_t size = count - i < group ? count - i : group;
@@ -68,12 +68,12 @@ static void find_range(struct drawing *c, const struct curve *curve)
     c->empty = !arrlenu(all);
     if (!c->empty) {
         qsort(all, arrlenu(all), sizeof *all, ascending);
-        double most = all[arrlenu(all) - 1 - arrlenu(all) / 20];
+        double usual_max = all[arrlenu(all) - 1 - arrlenu(all) / 20];
         c->low = all[0];
         c->high = arrlast(all);
-        if (c->high - c->low > ZOOM * (most - c->low) && most > c->low) {
+        if (c->high - c->low > ZOOM * (usual_max - c->low) && usual_max > c->low) {
             c->above = c->high;
-            c->high = most;
+            c->high = usual_max;
         }
     }
     double size = fmax(fabs(c->high), 1), room = fmax(0.06 * (c->high - c->low), 1e-6 * size);
@@ -87,12 +87,12 @@ static void find_range(struct drawing *c, const struct curve *curve)
         c->instances = arrlast(curve->costs).instances;
     if (arrlenu(curve->validations))
         c->instances = fmax(c->instances, arrlast(curve->validations).instances);
-    c->most = fmax(c->instances, 1);
+    c->max_instances = fmax(c->instances, 1);
 }
 
 static double across(const struct drawing *c, double instances)
 {
-    return LEFT + (RIGHT - LEFT) * instances / c->most;
+    return LEFT + (RIGHT - LEFT) * instances / c->max_instances;
 }
 
 static double down(const struct drawing *c, double cost)
@@ -131,7 +131,7 @@ static void draw_axes(const struct drawing *c)
         text_add_round(c->svg, shown);
         text_add(c->svg, "</text>\n");
     }
-    step = grid_step(c->most);
+    step = grid_step(c->max_instances);
     for (double instances = 0; instances <= c->instances; instances += step) {
         text_add(c->svg, "<text class=\"soft\" text-anchor=\"middle\" x=\"%.1f\" y=\"%.1f\">", across(c, instances),
             BOTTOM + 18);

@@ -51,9 +51,9 @@ static void warn_of_size(const struct distribution *trained, const struct instan
 static void warn_of_capacity(const struct distribution *trained, const struct instance *instance, char ***warnings)
 {
     const double slack = 1.5, mean = 5;
-    int64_t least, most;
-    generate_capacities(trained, &least, &most);
-    double from = (double)least, to = (double)most, sum = 0;
+    int64_t min, max;
+    generate_capacities(trained, &min, &max);
+    double from = (double)min, to = (double)max, sum = 0;
     bool alike = instance->demand_scale == 1;
     for (uint32_t i = 0; i < instance->n; i++) {
         alike = alike && instance->demand[i] >= 1 && instance->demand[i] <= 9;

@@ -45,13 +45,13 @@ static bool is_visited(const uint32_t *stops, uint32_t stop)
 static uint32_t next_customer(const struct instance *instance, const uint32_t *stops)
 {
     uint32_t best = 0;
-    double least = INFINITY;
+    double shortest = INFINITY;
     struct point from = arrlen(stops) ? instance->nodes[arrlast(stops) - 1] : instance->depot;
     for (uint32_t i = 0; i < instance->n; i++) {
         double more =
             distance(from, instance->nodes[i]) + distance(instance->nodes[i], instance->depot) - instance->penalty[i];
-        if (more < least && !is_visited(stops, i + 1)) {
-            least = more;
+        if (more < shortest && !is_visited(stops, i + 1)) {
+            shortest = more;
             best = i + 1;
         }
     }

@@ -68,10 +68,10 @@ uint32_t generate_longest(const struct problem *problem, const struct distributi
     if (problem->many_routes)
         steps *= 2; // at worst a return follows every visit
     if (problem->splits) {
-        int64_t least, most;
-        generate_capacities(distribution, &least, &most);
+        int64_t min, max;
+        generate_capacities(distribution, &min, &max);
         steps +=
-            2 * ((uint64_t)DRAW_DEMAND_MAX * distribution->n_max / (uint64_t)least); // a load may need one visit more
+            2 * ((uint64_t)DRAW_DEMAND_MAX * distribution->n_max / (uint64_t)min); // a load may need one visit more
     }
     return (uint32_t)steps;
 }
@@ -88,8 +88,8 @@ struct distribution generate_join(
         int64_t from[2], to[2];
         generate_capacities(earlier, &from[0], &to[0]);
         generate_capacities(later, &from[1], &to[1]);
-        int64_t least = from[0] < from[1] ? from[0] : from[1];
-        joined.capacity_min = least > problem->min_capacity ? least : problem->min_capacity;
+        int64_t min_capacity = from[0] < from[1] ? from[0] : from[1];
+        joined.capacity_min = min_capacity > problem->min_capacity ? min_capacity : problem->min_capacity;
         joined.capacity_max = to[0] > to[1] ? to[0] : to[1];
     }
     if (problem_column(problem, "max_length") && (earlier->length_max > 0 || later->length_max > 0)) {

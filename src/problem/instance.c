@@ -69,13 +69,13 @@ void instance_warn(struct instance *instance, const char *format, ...)
 const char *instance_label(const struct instance *instance, uint32_t i, char label[LABEL_SIZE])
 {
     const char *text = instance->ids ? instance->ids[i].text : NULL;
-    size_t size = text ? strlen(text) : 0, most = LABEL_SIZE - 1;
+    size_t size = text ? strlen(text) : 0, max_size = LABEL_SIZE - 1;
     if (!text) {
         snprintf(label, LABEL_SIZE, "%lld", instance->ids ? (long long)instance->ids[i].number : i + 1LL);
-    } else if (size <= most) {
+    } else if (size <= max_size) {
         memcpy(label, text, size + 1);
     } else {
-        for (size = most - 2; size && ((unsigned char)text[size] & 0xC0) == 0x80;) // not inside a UTF-8 character
+        for (size = max_size - 2; size && ((unsigned char)text[size] & 0xC0) == 0x80;) // not inside a UTF-8 character
             size--;
         snprintf(label, LABEL_SIZE, "%.*s..", (int)size, text);
     }

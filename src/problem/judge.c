@@ -73,11 +73,11 @@ uint32_t judge_first_visit(struct judge *judge, size_t route, size_t stop)
 
 void judge_vehicles(struct judge *judge)
 {
-    size_t routes = 0, most = (size_t)judge->instance->vehicles;
+    size_t routes = 0, max_routes = (size_t)judge->instance->vehicles;
     for (size_t r = 0; r < arrlenu(judge->solution->routes); r++)
         routes += arrlenu(judge->solution->routes[r].stops) > 0;
-    if (most && routes > most)
-        judge_violation(judge, "%zu routes for %zu vehicle%s", routes, most, most == 1 ? "" : "s");
+    if (max_routes && routes > max_routes)
+        judge_violation(judge, "%zu routes for %zu vehicle%s", routes, max_routes, max_routes == 1 ? "" : "s");
 }
 
 void judge_single_tour(struct judge *judge)

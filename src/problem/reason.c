@@ -10,7 +10,7 @@
 static double detour(const struct instance *instance, const uint32_t *stops, uint32_t v, double *length)
 {
     const bool open = instance_is_open(instance);
-    double least = INFINITY;
+    double shortest = INFINITY;
     *length = 0;
     for (ptrdiff_t s = 0; s <= arrlen(stops); s++) {
         uint32_t from = s ? instance_node(instance, stops[s - 1] - 1) : 0, to = 0;
@@ -19,10 +19,10 @@ static double detour(const struct instance *instance, const uint32_t *stops, uin
             to = instance_node(instance, stops[s] - 1);
         double leg = free_end ? 0 : instance_distance(instance, from, to);
         double round = instance_distance(instance, from, v) + (free_end ? 0 : instance_distance(instance, v, to));
-        least = fmin(least, round - leg);
+        shortest = fmin(shortest, round - leg);
         *length += leg;
     }
-    return least;
+    return shortest;
 }
 
 const char *unvisited_reason(const struct instance *instance, const struct solution *solution, uint32_t i)

@@ -199,7 +199,7 @@ static void fill_demand(struct scaled *scaled, const struct instance *instance)
 // Returns the min prize if there is one, else the largest prize if it exceeds 1.
 static double prize_unit(const struct instance *instance)
 {
-    double largest = 1, least = 0;
+    double largest = 1, limit = 0;
     bool first = true;
     FOR_COLUMNS(column, instance->problem)
     {
@@ -209,9 +209,9 @@ static double prize_unit(const struct instance *instance)
         for (uint32_t i = 0; column->per_node && first && i < instance->n; i++)
             largest = fmax(largest, values[i]);
         first = first && !column->per_node;
-        least = column->per_node ? least : *values;
+        limit = column->per_node ? limit : *values;
     }
-    return least > 0 ? least : largest;
+    return limit > 0 ? limit : largest;
 }
 
 // What limited vehicles can carry beyond all demands, as far as 32 bits count.

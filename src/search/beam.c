@@ -152,25 +152,25 @@ bool beam_results(struct beam *b, float *cost, uint32_t *history)
 // The default beam, and for up to SMALL customers one that holds nearly all states that survive merging.
 enum { DEFAULT_WIDTH = 30, DEFAULT_EXPAND = 3, SMALL = 8, SMALL_WIDTH = 1024 };
 
-static bool options(struct way *way, uint32_t n)
+static bool options(struct decoding *decoding, uint32_t n)
 {
-    bool small = n <= SMALL && !way->width && !way->expand;
-    way->samples = 1;
-    way->temperature = 1;
-    way->width = way->width ? way->width : small ? SMALL_WIDTH : DEFAULT_WIDTH;
-    way->expand = way->expand ? way->expand : small ? UINT32_MAX : DEFAULT_EXPAND;
-    return small && way->merge;
+    bool small = n <= SMALL && !decoding->width && !decoding->expand;
+    decoding->samples = 1;
+    decoding->temperature = 1;
+    decoding->width = decoding->width ? decoding->width : small ? SMALL_WIDTH : DEFAULT_WIDTH;
+    decoding->expand = decoding->expand ? decoding->expand : small ? UINT32_MAX : DEFAULT_EXPAND;
+    return small && decoding->merge;
 }
 
 static struct beam_shape shape_of(const struct run_shape *shape)
 {
     return (struct beam_shape){ .B = shape->B,
         .N = shape->N,
-        .W = shape->way.width,
-        .K = shape->way.expand,
+        .W = shape->decoding.width,
+        .K = shape->decoding.expand,
         .J = shape->J,
         .kind = shape->kind,
-        .merge = shape->way.merge };
+        .merge = shape->decoding.merge };
 }
 
 static uint64_t plan(const struct view *view, const struct run_shape *shape)

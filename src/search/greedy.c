@@ -1,11 +1,11 @@
 // Greedy decoding: one trajectory per decoder, with the most probable action at every decision.
 #include "search/strategy.h"
 
-static bool options(struct way *way, uint32_t n)
+static bool options(struct decoding *decoding, uint32_t n)
 {
     (void)n;
-    way->samples = way->width = way->expand = 1;
-    way->temperature = 1;
+    decoding->samples = decoding->width = decoding->expand = 1;
+    decoding->temperature = 1;
     return false;
 }
 

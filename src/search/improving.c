@@ -30,11 +30,11 @@ static const double parts_share = 0.07;
 // Passes parts between ruin and recreate in the background, which asks for better solutions, and this thread, which
 // owns the device. Only one side uses it at a time: the background, unless a solution is `posted`.
 struct exchange {
-    bool open;            // parts are being solved
-    bool timed;           // the background does not wait for them
-    bool posted;          // a solution whose parts are to be solved is here
-    double seconds;       // timed: time for the parts of one solution
-    uint32_t round, most; // solutions whose parts were solved; max parts of the next one
+    bool open;                 // parts are being solved
+    bool timed;                // the background does not wait for them
+    bool posted;               // a solution whose parts are to be solved is here
+    double seconds;            // timed: time for the parts of one solution
+    uint32_t round, max_parts; // solutions whose parts were solved; max parts of the next one
     struct solution plan;
     struct plan_part *parts;
 };
@@ -149,11 +149,11 @@ static void solve_parts(struct improving *i)
         .seed = s->options.seed, .memory = s->options.memory, .deadline = i->share, .stop = stop_parts, .user = i
     };
     const double start = deadline_now(&i->share);
-    x->parts = parts_propose(&s->model->config, &s->instances[i->instance], &x->plan, x->round++, x->most);
+    x->parts = parts_propose(&s->model->config, &s->instances[i->instance], &x->plan, x->round++, x->max_parts);
     x->open = parts_solve(x->parts, s->model, &options);
     const double seconds = deadline_now(&i->share) - start, count = (double)arrlen(x->parts);
     if (x->timed && count > 0 && seconds > 0)
-        x->most = (uint32_t)fmin(fmax(1, fmin(count * x->seconds / seconds, 2 * count)), PARTS_MAX);
+        x->max_parts = (uint32_t)fmin(fmax(1, fmin(count * x->seconds / seconds, 2 * count)), PARTS_MAX);
     pthread_mutex_lock(&i->mutex);
     x->posted = false;
     pthread_cond_signal(&i->answered);
@@ -297,7 +297,7 @@ static void answer(struct improving *i, size_t instance, const struct finalist *
     improve_copy(&result->solution, &finalist->solution);
     result->solved = true;
     result->verdict = verdict;
-    result->way = finalist->way;
+    result->decoding = finalist->decoding;
     result->decoder = finalist->decoder;
     result->origin = finalist->origin;
     result->improve = improve;
@@ -409,7 +409,7 @@ static void open_exchange(struct improving *i)
     const bool timed = deadline_exists(&i->share);
     i->exchange = (struct exchange){ .timed = timed,
         .seconds = timed ? parts_share * deadline_left(&i->share) : 0,
-        .most = timed ? PARTS_FIRST : PARTS };
+        .max_parts = timed ? PARTS_FIRST : PARTS };
     i->exchange.open = s->model && parts_exist(&s->model->config, &s->instances[i->instance]);
     if (!i->exchange.open)
         return;
@@ -454,7 +454,7 @@ static struct finalist result_of(struct improving *i, size_t instance)
     if (from->origin == IMPROVE_GIVEN) {
         const struct finalist *begun = &i->starts[instance][from->given];
         finalist.origin = begun->origin;
-        finalist.way = begun->way;
+        finalist.decoding = begun->decoding;
         finalist.decoder = begun->decoder;
         finalist.constructed = begun->constructed;
     } else {

@@ -22,7 +22,7 @@ uint32_t improving_width(const struct improving *improving);
 struct finalist {
     struct solution solution;
     enum search_origin origin;
-    struct way way;
+    struct decoding decoding;
     uint32_t decoder;
     double constructed; // the objective of its start
     uint64_t signature; // equal for solutions with the same edges

@@ -146,11 +146,11 @@ static struct spot *list_spots(const struct instance *instance, const struct sol
 static struct spot *nearest(struct spot *spots, const struct spot *seed)
 {
     struct spot *best = NULL;
-    double least = INFINITY;
+    double shortest = INFINITY;
     for (size_t k = 0; k < arrlenu(spots); k++) {
         double distance = metric_distance(METRIC_EUCLID, spots[k].centre, seed->centre);
-        if (!spots[k].used && distance < least)
-            least = distance, best = &spots[k];
+        if (!spots[k].used && distance < shortest)
+            shortest = distance, best = &spots[k];
     }
     return best;
 }
@@ -184,12 +184,12 @@ static struct plan_part part_of_routes(
 
 // For each route in order of angle, adds the nearest routes that are in no part yet, as long as they fit.
 static void propose_routes(struct plan_part **parts, const struct config *config, const struct instance *instance,
-    const struct solution *plan, uint32_t round, uint32_t most)
+    const struct solution *plan, uint32_t round, uint32_t max_parts)
 {
     struct spot *spots = list_spots(instance, plan);
     const size_t count = arrlenu(spots), first = (size_t)(fmod(golden * round, 1) * (double)count);
     const uint32_t size = config->trained.n_max;
-    for (size_t k = 0; k < count && arrlenu(*parts) < most; k++) {
+    for (size_t k = 0; k < count && arrlenu(*parts) < max_parts; k++) {
         const struct spot *seed = &spots[(first + k) % count];
         struct spot *next = seed->used ? NULL : &spots[(first + k) % count];
         size_t *routes = NULL;
@@ -209,12 +209,12 @@ static void propose_routes(struct plan_part **parts, const struct config *config
 
 // Adds windows one after the other; the end of one is the start of the next.
 static void propose_windows(struct plan_part **parts, const struct config *config, const struct instance *instance,
-    const struct solution *plan, uint32_t round, uint32_t most)
+    const struct solution *plan, uint32_t round, uint32_t max_parts)
 {
     const uint32_t n = instance->n, size = config->trained.n_max, *stops = plan->routes[0].stops;
     const uint32_t first = (uint32_t)(fmod(golden * round, 1) * n), count = size > 3 ? n / (size - 1) : 0;
     uint32_t *numbers = xcalloc(size, sizeof *numbers);
-    for (uint32_t k = 0; k < count && k < most; k++) {
+    for (uint32_t k = 0; k < count && k < max_parts; k++) {
         for (uint32_t i = 0; i < size; i++)
             numbers[i] = stops[(first + (uint64_t)k * (size - 1) + i) % n];
         arrput(*parts, part_of(instance, numbers, size));
@@ -223,17 +223,17 @@ static void propose_windows(struct plan_part **parts, const struct config *confi
 }
 
 struct plan_part *parts_propose(const struct config *config, const struct instance *instance,
-    const struct solution *plan, uint32_t round, uint32_t most)
+    const struct solution *plan, uint32_t round, uint32_t max_parts)
 {
     struct plan_part *parts = NULL;
     if (!parts_exist(config, instance))
         return NULL;
     if (!instance->problem->has_depot) {
-        propose_windows(&parts, config, instance, plan, round, most);
+        propose_windows(&parts, config, instance, plan, round, max_parts);
         return parts;
     }
     struct solution copy = copy_delivered(instance, plan);
-    propose_routes(&parts, config, instance, &copy, round, most);
+    propose_routes(&parts, config, instance, &copy, round, max_parts);
     solution_finish(&copy);
     return parts;
 }
@@ -265,7 +265,7 @@ static void cut_at_ends(const struct instance *instance, struct solution *tour)
     const uint32_t n = instance->n;
     uint32_t *stops = tour->routes[0].stops, at = 0, *round = xcalloc(n, sizeof *round);
     uint32_t *path = xcalloc(n, sizeof *path), *best = xcalloc(n, sizeof *best), end = 0;
-    double least = INFINITY;
+    double shortest = INFINITY;
     while (stops[at] != 1)
         at++;
     for (uint32_t i = 0; i < n; i++) {
@@ -285,8 +285,8 @@ static void cut_at_ends(const struct instance *instance, struct solution *tour)
                 instance->metric != METRIC_EUCLID
                     ? metric_distance(instance->metric, instance->nodes[path[i] - 1], instance->nodes[path[i + 1] - 1])
                     : instance_distance(instance, path[i] - 1, path[i + 1] - 1);
-        if (length < least) {
-            least = length;
+        if (length < shortest) {
+            shortest = length;
             memcpy(best, path, n * sizeof *best);
         }
     }
@@ -311,7 +311,7 @@ static void take_answer(struct plan_part *part, struct search_result *result)
 bool parts_solve(struct plan_part *parts, const struct model *model, const struct parts_options *options)
 {
     const size_t count = arrlenu(parts);
-    const struct search_options how = { .way = { MDAM_DECODE_BEAM, .merge = true, .augment = 1 },
+    const struct search_options how = { .decoding = { MDAM_DECODE_BEAM, .merge = true, .augment = 1 },
         .seed = options->seed,
         .memory = options->memory,
         .stop = options->stop,

@@ -16,9 +16,9 @@ struct plan_part {
 // training, every customer is visited, and limits hold for each route alone.
 bool parts_exist(const struct config *config, const struct instance *instance);
 
-// Proposes at most MOST parts without a common edge, an stb_ds array. Other rounds give other parts.
+// Proposes at most MAX_PARTS parts without a common edge, an stb_ds array. Other rounds give other parts.
 struct plan_part *parts_propose(const struct config *config, const struct instance *instance,
-    const struct solution *plan, uint32_t round, uint32_t most);
+    const struct solution *plan, uint32_t round, uint32_t max_parts);
 void parts_finish(struct plan_part **parts);
 
 // Solves the parts by beam search and improves the answers by local search. Ends early, with some parts unsolved, at

@@ -23,7 +23,7 @@ struct pass {
     double asked;    // time of the last call of `stop`; 0: none yet
 };
 
-void search_plan(struct search *s, const struct way *way)
+void search_plan(struct search *s, const struct decoding *decoding)
 {
     const struct plan_task task = { .model = s->model,
         .instances = s->instances,
@@ -31,7 +31,7 @@ void search_plan(struct search *s, const struct way *way)
         .skip = s->settled,
         .left_out = s->left_out,
         .count = s->count,
-        .way = *way,
+        .decoding = *decoding,
         .seed = s->options.seed,
         .room = s->room };
     plan_finish(&s->plan);
@@ -102,7 +102,7 @@ static void keep(
     solution_finish(&result->solution);
     result->solution = *solution;
     result->verdict = *verdict;
-    result->way = candidate->item->way;
+    result->decoding = candidate->item->decoding;
     result->decoder = candidate->decoder;
     result->origin = ORIGIN_DECODER;
     result->improve = MDAM_IMPROVE_OFF;
@@ -135,14 +135,14 @@ static int by_cost(const void *left, const void *right)
 static void improve(const struct search *search, struct candidate *list, uint32_t count)
 {
     struct improving *improving = search->improving;
-    const uint32_t most = improving_width(improving);
+    const uint32_t width = improving_width(improving);
     qsort(list, count, sizeof *list, by_cost);
-    for (uint32_t k = 0; k < count && k < most && isfinite(list[k].cost); k++) {
+    for (uint32_t k = 0; k < count && k < width && isfinite(list[k].cost); k++) {
         const struct plan_item *item = list[k].item;
         const struct instance *instance = &search->instances[item->instance];
         struct verdict verdict;
         struct finalist finalist = { .solution = routes_of(instance, list[k].actions, list[k].stride, list[k].J),
-            .way = item->way,
+            .decoding = item->decoding,
             .decoder = list[k].decoder };
         instance->problem->judge(instance, &finalist.solution, &verdict);
         finalist.constructed = verdict.objective;
@@ -217,12 +217,12 @@ static bool is_over(struct pass *p, double step)
     return s->asked > 0 || now + step > s->deadline.at;
 }
 
-static bool go_on(void *user, uint32_t decisions, uint32_t most)
+static bool go_on(void *user, uint32_t decisions, uint32_t max_decisions)
 {
     struct pass *p = user;
     struct search *s = p->search;
     if (s->options.working)
-        s->options.working(s->options.user, decisions, most);
+        s->options.working(s->options.user, decisions, max_decisions);
     const double now = deadline_now(&s->deadline), step = p->asked > 0 ? now - p->asked : 0;
     p->asked = now;
     s->stopped = s->stopped || is_over(p, step);
@@ -239,7 +239,7 @@ static void report(struct pass *p, const struct plan_batch *batch, bool complete
             options->improved(options->user, i, &s->results[i].verdict);
         p->improved[i] = false;
     }
-    const size_t views = s->plan.items[batch->first].way.augment,
+    const size_t views = s->plan.items[batch->first].decoding.augment,
                  items = batch->first + (complete ? batch->shape.B : 0);
     if (p->urgent && options->progress && !options->progress(options->user, items / views, s->count))
         s->cancelled = true;
@@ -249,7 +249,7 @@ static void report(struct pass *p, const struct plan_batch *batch, bool complete
 static bool run_batch(struct pass *p, const struct plan_batch *batch)
 {
     struct search *s = p->search;
-    const uint32_t S = batch->shape.way.samples;
+    const uint32_t S = batch->shape.decoding.samples;
     const struct rollout_watch watch = { go_on, p };
     bool ok = load(p, batch);
     for (uint32_t start = 0; ok && !s->stopped && start < S; start += batch->shape.S) {

@@ -28,7 +28,7 @@ struct search {
 // Prepares the search for its first pass.
 void search_begin(struct search *search, const struct deadline *deadline, struct search_result *results);
 // Plans the next pass.
-void search_plan(struct search *search, const struct way *way);
+void search_plan(struct search *search, const struct decoding *decoding);
 // Runs the planned pass. It is `urgent` while some instances have no solution: it is then cut only if it takes much too
 // long.
 bool search_pass(struct search *search, bool urgent);

@@ -30,12 +30,12 @@ static void list_items(struct plan *plan, const struct plan_task *task)
     for (size_t i = 0; i < task->count; i++) {
         if ((task->skip && task->skip[i]) || (task->left_out && task->left_out[i]))
             continue;
-        struct way way = task->way;
-        strategy_of(way.decode)->options(&way, task->instances[i].n);
+        struct decoding decoding = task->decoding;
+        strategy_of(decoding.decode)->options(&decoding, task->instances[i].n);
         const uint32_t J = rollout_longest(&task->scaled[i], 1);
-        for (uint32_t k = 0; k < way.augment; k++) {
-            uint32_t symmetry = (way.view + k) % SYMMETRIES;
-            struct plan_item item = { augmented(&task->scaled[i], symmetry), i, symmetry, J, way };
+        for (uint32_t k = 0; k < decoding.augment; k++) {
+            uint32_t symmetry = (decoding.view + k) % SYMMETRIES;
+            struct plan_item item = { augmented(&task->scaled[i], symmetry), i, symmetry, J, decoding };
             arrput(plan->items, item);
         }
     }
@@ -46,7 +46,7 @@ static void list_items(struct plan *plan, const struct plan_task *task)
 // Returns the shape that decodes the first B items of a list, S samples at a time.
 static struct run_shape shape_for(const struct plan_task *task, const struct plan_item *list, uint32_t B, uint32_t S)
 {
-    struct run_shape shape = { .way = list[0].way, .B = B, .S = S, .seed = task->seed };
+    struct run_shape shape = { .decoding = list[0].decoding, .B = B, .S = S, .seed = task->seed };
     shape.kind = batch_kind_of(&list[0].scaled);
     for (uint32_t b = 0; b < B; b++) {
         shape.N = list[b].scaled.N > shape.N ? list[b].scaled.N : shape.N;
@@ -58,12 +58,12 @@ static struct run_shape shape_for(const struct plan_task *task, const struct pla
 // Counts the items of a batch: one kind, similar sizes, rows within bounds, equal decoding.
 static uint32_t count_alike(const struct plan_item *list, size_t left, uint64_t each, uint64_t rows)
 {
-    const struct way *way = &list[0].way;
-    const uint32_t least = list[0].scaled.N, most = least + least / 4;
+    const struct decoding *decoding = &list[0].decoding;
+    const uint32_t min_nodes = list[0].scaled.N, max_nodes = min_nodes + min_nodes / 4;
     const enum batch_kind kind = batch_kind_of(&list[0].scaled);
     uint32_t B = 0;
-    while (B < left && B < MAX_INSTANCES && batch_kind_of(&list[B].scaled) == kind && list[B].scaled.N <= most &&
-           list[B].way.width == way->width && list[B].way.expand == way->expand &&
+    while (B < left && B < MAX_INSTANCES && batch_kind_of(&list[B].scaled) == kind && list[B].scaled.N <= max_nodes &&
+           list[B].decoding.width == decoding->width && list[B].decoding.expand == decoding->expand &&
            (B == 0 || (B + 1) * each * list[B].scaled.N <= rows))
         B++;
     return B;
@@ -74,11 +74,11 @@ static uint32_t count_alike(const struct plan_item *list, size_t left, uint64_t 
 static struct plan_batch batch_from(const struct plan *plan, const struct plan_task *task, size_t first)
 {
     const struct plan_item *list = plan->items + first;
-    const struct way *way = &list[0].way;
-    const uint64_t each = (uint64_t)task->model->config.M * way->width;
-    const bool cached = way->decode == MDAM_DECODE_BEAM && gpu_info(task->model->gpu)->cpu_work;
+    const struct decoding *decoding = &list[0].decoding;
+    const uint64_t each = (uint64_t)task->model->config.M * decoding->width;
+    const bool cached = decoding->decode == MDAM_DECODE_BEAM && gpu_info(task->model->gpu)->cpu_work;
     const uint64_t rows = cached ? MAX_ROWS_CPU_BEAM : MAX_ROWS;
-    const uint32_t S = way->samples;
+    const uint32_t S = decoding->samples;
     uint32_t rounds = (uint32_t)divide_up(each * S * list[0].scaled.N, rows);
     uint32_t together = (uint32_t)divide_up(S, rounds < S ? rounds : S);
     uint32_t B = count_alike(list, arrlenu(plan->items) - first, each * together, rows);

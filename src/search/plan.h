@@ -11,8 +11,8 @@ struct plan_item {
     struct scaled scaled; // the plan owns its coordinates, the search the rest
     size_t instance;
     uint32_t symmetry;
-    uint32_t J;     // max decisions
-    struct way way; // the strategy's options for it
+    uint32_t J;               // max decisions
+    struct decoding decoding; // the strategy's options for it
 };
 
 struct plan_batch {
@@ -33,7 +33,7 @@ struct plan_task {
     const struct scaled *scaled; // of each
     const bool *skip, *left_out; // instances to skip; may be NULL
     size_t count;
-    struct way way;
+    struct decoding decoding;
     uint64_t seed;
     uint64_t room; // bytes of device memory of one batch
 };

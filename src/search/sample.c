@@ -3,12 +3,12 @@
 
 enum { DEFAULT_SAMPLES = 16 };
 
-static bool options(struct way *way, uint32_t n)
+static bool options(struct decoding *decoding, uint32_t n)
 {
     (void)n;
-    way->samples = way->samples ? way->samples : DEFAULT_SAMPLES;
-    way->temperature = way->temperature > 0 ? way->temperature : 1;
-    way->width = way->expand = 1;
+    decoding->samples = decoding->samples ? decoding->samples : DEFAULT_SAMPLES;
+    decoding->temperature = decoding->temperature > 0 ? decoding->temperature : 1;
+    decoding->width = decoding->expand = 1;
     return false;
 }
 
@@ -20,7 +20,7 @@ static struct rollout_shape shape_of(const struct run_shape *shape)
         .J = shape->J,
         .kind = shape->kind,
         .mode = SAMPLE,
-        .temperature = shape->way.temperature,
+        .temperature = shape->decoding.temperature,
         .seed = shape->seed };
 }
 

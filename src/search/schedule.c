@@ -19,7 +19,7 @@ struct schedule {
     struct search *search;
     double units, seconds;             // of the last pass: hypotheses in all views, device time
     double probe_units, probe_seconds; // of the narrow one
-    double each;                       // seconds per additional hypothesis in one view
+    double per_unit;                   // seconds per additional hypothesis in one view
     double overhead;                   // constant seconds of a pass
 };
 
@@ -40,10 +40,12 @@ static bool pass(struct schedule *schedule, double units, bool urgent)
     struct search *s = schedule->search;
     double start = deadline_now(&s->deadline), before = schedule->seconds;
     bool ok = search_pass(s, urgent) || (!urgent && bear(s));
-    double more = units - schedule->units, most = s->seconds / units;
-    schedule->each = before > 0 && more > 0 ? (s->seconds - before) / more : most;
+    double more = units - schedule->units, mean = s->seconds / units;
+    schedule->per_unit = before > 0 && more > 0 ? (s->seconds - before) / more : mean;
     // A disturbed measurement must not give an unrealistic estimate.
-    schedule->each = schedule->each > most ? most : schedule->each < most / 4 ? most / 4 : schedule->each;
+    schedule->per_unit = schedule->per_unit > mean       ? mean
+                         : schedule->per_unit < mean / 4 ? mean / 4
+                                                         : schedule->per_unit;
     schedule->units = units;
     schedule->seconds = s->seconds;
     schedule->overhead = deadline_now(&s->deadline) - start - s->seconds;
@@ -51,41 +53,42 @@ static bool pass(struct schedule *schedule, double units, bool urgent)
 }
 
 // Plans the pass unless it needs more memory than available.
-static bool plan(struct search *s, const struct way *way)
+static bool plan(struct search *s, const struct decoding *decoding)
 {
-    search_plan(s, way);
+    search_plan(s, decoding);
     return !plan_too_large(&s->plan, s->room) && arrlenu(s->plan.batches);
 }
 
-// Widens the beam to W in AUGMENT views, or as far as the time allows, at least LEAST, and plans it; false: no time or
-// no memory.
-static bool widen(const struct schedule *schedule, struct way *way, double W, uint32_t augment, double least)
+// Widens the beam to W in AUGMENT views, or as far as the time allows, at least MIN_WIDTH, and plans it; false: no time
+// or no memory.
+static bool widen(
+    const struct schedule *schedule, struct decoding *decoding, double W, uint32_t augment, double min_width)
 {
     double left = (1 - in_hand) * deadline_left(&schedule->search->deadline) - schedule->overhead;
-    double most = (schedule->units + (left - schedule->seconds) / schedule->each) / augment;
-    W = W < most ? W : most;
-    if (!(W >= least) || W > UINT16_MAX)
+    double max_width = (schedule->units + (left - schedule->seconds) / schedule->per_unit) / augment;
+    W = W < max_width ? W : max_width;
+    if (!(W >= min_width) || W > UINT16_MAX)
         return false;
-    struct way next = *way;
+    struct decoding next = *decoding;
     next.width = (uint32_t)W;
     next.augment = augment;
     if (!plan(schedule->search, &next))
         return false;
-    *way = next;
+    *decoding = next;
     return true;
 }
 
 // All views, or wider in the same views; if that takes too long, one view alone in a still wider beam.
-static bool next(const struct schedule *schedule, struct way *way)
+static bool next(const struct schedule *schedule, struct decoding *decoding)
 {
-    const double W = way->width;
-    return (way->augment == 1 && widen(schedule, way, W, SYMMETRIES, W)) ||
-           widen(schedule, way, growth * W, way->augment, min_growth * W) ||
-           (way->augment > 1 && widen(schedule, way, SYMMETRIES * W, 1, growth * W));
+    const double W = decoding->width;
+    return (decoding->augment == 1 && widen(schedule, decoding, W, SYMMETRIES, W)) ||
+           widen(schedule, decoding, growth * W, decoding->augment, min_growth * W) ||
+           (decoding->augment > 1 && widen(schedule, decoding, SYMMETRIES * W, 1, growth * W));
 }
 
 // Runs beams in one view each, as wide as the remaining time allows.
-static bool fill(const struct schedule *schedule, const struct way *last)
+static bool fill(const struct schedule *schedule, const struct decoding *last)
 {
     struct search *s = schedule->search;
     const double slope = (schedule->seconds - schedule->probe_seconds) / (schedule->units - schedule->probe_units);
@@ -93,12 +96,12 @@ static bool fill(const struct schedule *schedule, const struct way *last)
     for (uint32_t view = 1; ok && !s->stopped; view++) {
         double left = (1 - in_hand_at_end) * deadline_left(&s->deadline) - schedule->overhead - schedule->probe_seconds;
         double W = left < 0 ? 0 : slope > 0 ? PROBE + left / slope : last->width;
-        struct way way = *last;
-        way.width = W < last->width ? (uint32_t)W : last->width;
-        way.augment = 1;
-        way.view = view % SYMMETRIES;
-        way.expand = last->expand + view / SYMMETRIES; // the same views with more candidates find other solutions
-        if (way.width < PROBE || view > 8 * SYMMETRIES || !plan(s, &way))
+        struct decoding decoding = *last;
+        decoding.width = W < last->width ? (uint32_t)W : last->width;
+        decoding.augment = 1;
+        decoding.view = view % SYMMETRIES;
+        decoding.expand = last->expand + view / SYMMETRIES; // the same views with more candidates find other solutions
+        if (decoding.width < PROBE || view > 8 * SYMMETRIES || !plan(s, &decoding))
             break;
         ok = search_pass(s, false) || bear(s);
     }
@@ -106,18 +109,18 @@ static bool fill(const struct schedule *schedule, const struct way *last)
 }
 
 // Instances whose beam is exhaustive are solved at once and skipped in all later passes.
-static bool settle(struct search *s, struct way way)
+static bool settle(struct search *s, struct decoding decoding)
 {
     bool some = false;
-    way.augment = 1;
+    decoding.augment = 1;
     for (size_t i = 0; i < s->count; i++) {
-        struct way chosen = way;
-        s->settled[i] = !strategy_of(way.decode)->options(&chosen, s->instances[i].n);
+        struct decoding chosen = decoding;
+        s->settled[i] = !strategy_of(decoding.decode)->options(&chosen, s->instances[i].n);
         some = some || !s->settled[i];
     }
     bool ok = true;
     if (some) {
-        search_plan(s, &way);
+        search_plan(s, &decoding);
         ok = search_pass(s, false) || bear(s);
     }
     for (size_t i = 0; i < s->count; i++)
@@ -128,26 +131,27 @@ static bool settle(struct search *s, struct way way)
 bool search_until_deadline(struct search *s)
 {
     struct schedule schedule = { .search = s };
-    struct way way = s->options.way;
+    struct decoding decoding = s->options.decoding;
     bool ok = pass(&schedule, 1, true);
     if (ok && !s->stopped && deadline_left(&s->deadline) > 0)
-        ok = settle(s, way);
-    strategy_of(way.decode)->options(&way, UINT32_MAX);
-    const double wanted = way.width;
-    way.width = PROBE;
-    way.augment = 1;
-    search_plan(s, &way);
+        ok = settle(s, decoding);
+    strategy_of(decoding.decode)->options(&decoding, UINT32_MAX);
+    const double wanted = decoding.width;
+    decoding.width = PROBE;
+    decoding.augment = 1;
+    search_plan(s, &decoding);
     if (!ok || s->stopped || deadline_left(&s->deadline) <= 0 || !arrlenu(s->plan.batches))
         return ok;
     ok = pass(&schedule, PROBE, false);
     schedule.probe_units = schedule.units;
     schedule.probe_seconds = schedule.seconds;
-    struct way last = way;
-    bool more = ok && widen(&schedule, &way, wanted < growth * PROBE ? growth * PROBE : wanted, 1, min_growth * PROBE);
+    struct decoding last = decoding;
+    bool more =
+        ok && widen(&schedule, &decoding, wanted < growth * PROBE ? growth * PROBE : wanted, 1, min_growth * PROBE);
     while (ok && more && !s->stopped) {
-        ok = pass(&schedule, (double)way.width * way.augment, false);
-        last = way;
-        more = ok && !s->stopped && next(&schedule, &way);
+        ok = pass(&schedule, (double)decoding.width * decoding.augment, false);
+        last = decoding;
+        more = ok && !s->stopped && next(&schedule, &decoding);
     }
     return ok && fill(&schedule, &last);
 }

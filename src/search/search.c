@@ -13,13 +13,13 @@
 // Share of the time for decoding if ruin and recreate follows, and share of that for first solutions.
 static const double decoding_share = 0.2, first_share = 0.5;
 
-static const struct way greedily = { .decode = MDAM_DECODE_GREEDY, .augment = 1 };
+static const struct decoding greedily = { .decode = MDAM_DECODE_GREEDY, .augment = 1 };
 
 // Returns half of the free memory, but at most a sensible amount.
 static uint64_t room_of(const struct model *model, uint64_t wanted)
 {
-    const uint64_t most = (uint64_t)2 << 30, half = gpu_memory_left(model->gpu) / 2;
-    const uint64_t there = gpu_info(model->gpu)->memory, room = wanted ? wanted : half < most ? half : most;
+    const uint64_t max_room = (uint64_t)2 << 30, half = gpu_memory_left(model->gpu) / 2;
+    const uint64_t there = gpu_info(model->gpu)->memory, room = wanted ? wanted : half < max_room ? half : max_room;
     return room < there ? room : there;
 }
 
@@ -29,14 +29,14 @@ static bool refuse(const struct search *s, const struct plan_batch *batch)
     const struct gpu_info *info = gpu_info(s->model->gpu);
     const uint32_t n = s->instances[s->plan.items[batch->first].instance].n;
     struct run_shape shape = batch->shape;
-    shape.way = greedily;
-    strategy_of(shape.way.decode)->options(&shape.way, n);
+    shape.decoding = greedily;
+    strategy_of(shape.decoding.decode)->options(&shape.decoding, n);
     if (run_bytes(s->model, &shape) > info->memory)
         return fail(
             FAULT_INPUT, "%u nodes and up to %u decisions need more memory than %s has", n, shape.J, info->name);
     return fail(FAULT_INPUT,
         "%u nodes with a beam of %u need more memory than %s has; a narrower beam, or greedy decoding, needs less", n,
-        batch->shape.way.width, info->name);
+        batch->shape.decoding.width, info->name);
 }
 
 // Plans the first pass. Instances that are too large for the network are constructed if solutions are improved; else
@@ -45,7 +45,7 @@ static const struct plan_batch *plan_first(struct search *s)
 {
     const struct search_options *options = &s->options;
     for (;;) {
-        search_plan(s, options->limited ? &greedily : &options->way);
+        search_plan(s, options->limited ? &greedily : &options->decoding);
         const struct plan_batch *batch = plan_too_large(&s->plan, gpu_info(s->model->gpu)->memory);
         if (!batch || options->improve <= MDAM_IMPROVE_OFF)
             return batch;

@@ -8,7 +8,7 @@
 #include "search/plan.h"
 
 struct search_options {
-    struct way way;
+    struct decoding decoding;
     uint64_t seed;
     bool online;     // one committed trajectory, of the decoder that was best in validation
     uint64_t memory; // device memory of one batch; 0: a sensible share
@@ -27,7 +27,7 @@ struct search_options {
     bool (*progress)(void *user, size_t done, size_t count);
     bool (*stop)(void *user);
     void (*improved)(void *user, size_t instance, const struct verdict *verdict);
-    void (*working)(void *user, uint32_t decisions, uint32_t most);
+    void (*working)(void *user, uint32_t decisions, uint32_t max_decisions);
     void (*ended)(void *user, const char *why);
     void (*left_out)(
         void *user, size_t instance); // called for instances that are too large for the network and only improved
@@ -41,8 +41,8 @@ struct search_result {
     bool solved;
     struct solution solution;
     struct verdict verdict;
-    struct way way;   // that found it
-    uint32_t decoder; // that found it
+    struct decoding decoding; // that found it
+    uint32_t decoder;         // that found it
     enum search_origin origin;
     enum mdam_improve improve; // OFF, or what improved it from `constructed`, the objective of its start
     double constructed;

@@ -19,14 +19,14 @@ const struct strategy *strategy_of(enum mdam_decode decode)
 uint64_t run_bytes(const struct model *model, const struct run_shape *shape)
 {
     const struct view view = model_view(model);
-    return strategy_of(shape->way.decode)->plan(&view, shape);
+    return strategy_of(shape->decoding.decode)->plan(&view, shape);
 }
 
 bool run_create(struct run **out, const struct model *model, const struct run_shape *shape)
 {
     struct run *run = *out = xcalloc(1, sizeof *run);
     const struct view view = model_view(model);
-    run->strategy = strategy_of(shape->way.decode);
+    run->strategy = strategy_of(shape->decoding.decode);
     run->shape = *shape;
     run->model = model;
     bool ok = run->strategy->run(run, &view);
@@ -47,14 +47,14 @@ void run_destroy(struct run **slot)
 
 bool run_serves(const struct run *run, const struct run_shape *shape)
 {
-    const struct way *have = &run->shape.way, *want = &shape->way;
+    const struct decoding *have = &run->shape.decoding, *want = &shape->decoding;
     bool alike = have->decode == want->decode && have->temperature == want->temperature && have->width == want->width &&
                  have->expand == want->expand && have->merge == want->merge;
     // Unused slots cost as much as used ones, and would count in batch statistics.
     bool exact = run->model->config.norm == MODEL_BATCH_LIVE;
-    uint32_t B = run->shape.B, least = exact ? B : B / 2;
-    return alike && run->shape.kind == shape->kind && B >= shape->B && shape->B >= least && run->shape.N == shape->N &&
-           run->shape.S == shape->S && run->shape.J >= shape->J;
+    uint32_t B = run->shape.B, min_instances = exact ? B : B / 2;
+    return alike && run->shape.kind == shape->kind && B >= shape->B && shape->B >= min_instances &&
+           run->shape.N == shape->N && run->shape.S == shape->S && run->shape.J >= shape->J;
 }
 
 bool run_load(struct run *run, const struct scaled *list, const uint32_t *numbers, uint32_t count)

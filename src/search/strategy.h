@@ -6,7 +6,7 @@
 #include "model/rollout.h"
 
 // A strategy and its options. The strategy chooses options that are 0 for each instance.
-struct way {
+struct decoding {
     enum mdam_decode decode;
     uint32_t samples;  // sample: per decoder
     float temperature; // sample
@@ -19,10 +19,10 @@ struct way {
 
 // A batch of instances that are decoded alike; their views count as instances.
 struct run_shape {
-    struct way way; // no option is 0
-    uint32_t B, N;  // instances, nodes
-    uint32_t S;     // samples at a time
-    uint32_t J;     // max decisions
+    struct decoding decoding; // no option is 0
+    uint32_t B, N;            // instances, nodes
+    uint32_t S;               // samples at a time
+    uint32_t J;               // max decisions
     enum batch_kind kind;
     uint64_t seed;
 };
@@ -40,7 +40,7 @@ struct strategy {
     enum mdam_decode decode;
     // Chooses its options that are 0, for an instance of N customers; options of other strategies become 1. True: the
     // result will be optimal.
-    bool (*options)(struct way *way, uint32_t n);
+    bool (*options)(struct decoding *decoding, uint32_t n);
     // Returns the device memory of a batch, or ROLLOUT_IMPOSSIBLE.
     uint64_t (*plan)(const struct view *view, const struct run_shape *shape);
     // Records the batch of run->shape: run->rollout.

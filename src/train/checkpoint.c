@@ -102,10 +102,10 @@ static uint64_t word_at(const char *data)
 bool checkpoint_parse(struct checkpoint *c, const char *data, size_t size)
 {
     *c = (struct checkpoint){ 0 };
-    const size_t least = MAGIC + 3 * WORD;
-    if (size < least || memcmp(data, magic, MAGIC))
+    const size_t min_size = MAGIC + 3 * WORD;
+    if (size < min_size || memcmp(data, magic, MAGIC))
         return fail(FAULT_INPUT, "not a checkpoint, or cut short: %zu bytes", size);
-    uint64_t length = word_at(data + MAGIC), rest = size - least;
+    uint64_t length = word_at(data + MAGIC), rest = size - min_size;
     if (length > rest)
         return fail(FAULT_INPUT, "cut short: %zu bytes", size);
     const char *text = data + MAGIC + WORD, *floats = text + length + WORD;

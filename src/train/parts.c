@@ -192,10 +192,10 @@ struct asked {
     uint32_t done;
 };
 
-static bool ask(void *user, uint32_t decisions, uint32_t most)
+static bool ask(void *user, uint32_t decisions, uint32_t max_decisions)
 {
     const struct asked *asked = user;
-    (void)decisions, (void)most;
+    (void)decisions, (void)max_decisions;
     return asked->set->go_on(asked->set->user, asked->done);
 }
 

@@ -208,16 +208,16 @@ static bool open_folder(struct train *t)
 
 static void note_splits(const struct train *t)
 {
-    uint32_t most = 1;
+    uint32_t max_splits = 1;
     for (size_t i = 0; i < arrlenu(t->parts->list); i++) {
         for (int k = 0; k < 2; k++)
-            most = t->parts->list[i].splits[k] > most ? t->parts->list[i].splits[k] : most;
+            max_splits = t->parts->list[i].splits[k] > max_splits ? t->parts->list[i].splits[k] : max_splits;
     }
-    if (most == 1)
+    if (max_splits == 1)
         return;
     bool differs = t->settings.config.norm == MODEL_BATCH;
     char *sentence = xformat("a batch of %u does not fit into memory and is split into micro-batches of at least %u%s",
-        t->settings.B, t->settings.B / t->settings.parts / most,
+        t->settings.B, t->settings.B / t->settings.parts / max_splits,
         differs ? "; with batch normalisation the statistics, and so the gradient, differ from those of the whole batch"
                 : "");
     train_note(t, sentence);

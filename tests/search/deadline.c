@@ -59,7 +59,7 @@ static uint32_t search(struct setup *s, struct search_options options, double li
     deadline.user = &s->clock;
     options.limited = limit > 0;
     options.improve = MDAM_IMPROVE_OFF;
-    options.way = (struct way){ MDAM_DECODE_BEAM, .merge = true, .augment = 1 };
+    options.decoding = (struct decoding){ MDAM_DECODE_BEAM, .merge = true, .augment = 1 };
     uint32_t solved = 0;
     search_all(s->model, s->instances, COUNT, &options, &deadline, s->results);
     for (int i = 0; i < COUNT; i++) {
@@ -139,7 +139,7 @@ static MunitResult test_ahead(const MunitParameter params[], void *data)
     const struct search_options options = { .stop = yes,
         .limited = true,
         .improve = MDAM_IMPROVE_FULL,
-        .way = { MDAM_DECODE_BEAM, .merge = true, .augment = 1 } };
+        .decoding = { MDAM_DECODE_BEAM, .merge = true, .augment = 1 } };
     const double start = clock_seconds();
     struct deadline deadline = deadline_after(start, 60);
     search_all(s.model, s.instances, 1, &options, &deadline, s.results);

@@ -201,7 +201,7 @@ static MunitResult test_gone(const MunitParameter params[], void *data)
 
 static struct search_result search_fully(const struct model *model, const struct instance *instance)
 {
-    const struct search_options options = { .way = { MDAM_DECODE_GREEDY, .augment = 1 },
+    const struct search_options options = { .decoding = { MDAM_DECODE_GREEDY, .augment = 1 },
         .seed = 2,
         .improve = MDAM_IMPROVE_FULL,
         .iterations = instance->problem->has_depot ? 2000 : 20000 };
@@ -255,7 +255,7 @@ static MunitResult test_end(const MunitParameter params[], void *data)
     generate(&instance, problem, 0);
     for (int timed = 0; timed < 2; timed++) {
         double start = clock_seconds();
-        const struct search_options options = { .way = { MDAM_DECODE_BEAM, .width = 2, .augment = 1 },
+        const struct search_options options = { .decoding = { MDAM_DECODE_BEAM, .width = 2, .augment = 1 },
             .limited = timed,
             .improve = MDAM_IMPROVE_FULL,
             .iterations = timed ? 0 : 1 << 20,

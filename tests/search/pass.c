@@ -34,7 +34,7 @@ static MunitResult test_decisions(const MunitParameter params[], void *data)
     struct model *model = search_model(gpu, problem_by_name("sdvrp"), 1, 3, DIALECT_NATIVE);
     struct instance instances[COUNT];
     struct search_result results[COUNT] = { 0 };
-    struct search_options options = { .way = { MDAM_DECODE_BEAM, .width = NARROW, .expand = 2, .augment = 1 },
+    struct search_options options = { .decoding = { MDAM_DECODE_BEAM, .width = NARROW, .expand = 2, .augment = 1 },
         .improve = MDAM_IMPROVE_OFF };
     make(instances);
     search_all(model, instances, COUNT, &options, NULL, results);
@@ -46,7 +46,7 @@ static MunitResult test_decisions(const MunitParameter params[], void *data)
     // The wide one does not fit, and is refused by name; which one, the caller is told.
     struct search *search = NULL;
     size_t refused = COUNT;
-    options.way.width = WIDE;
+    options.decoding.width = WIDE;
     munit_assert_false(search_create(&search, model, instances, COUNT, &options, &refused));
     munit_assert_null(search);
     munit_assert_size(refused, ==, 0);

@@ -66,7 +66,7 @@ static void make(struct instance *list, const struct problem *problem, uint32_t 
     }
 }
 
-static const struct search_options by_default = { .way = { MDAM_DECODE_BEAM, .merge = true, .augment = 1 },
+static const struct search_options by_default = { .decoding = { MDAM_DECODE_BEAM, .merge = true, .augment = 1 },
     .improve = MDAM_IMPROVE_OFF };
 
 static MunitResult test_optimal(const MunitParameter params[], void *data)
@@ -84,7 +84,7 @@ static MunitResult test_optimal(const MunitParameter params[], void *data)
     make(instances, problem, most);
     search_all(model, instances, COUNT, &by_default, NULL, results);
     for (uint32_t i = 0; i < COUNT; i++) {
-        munit_assert_uint32(results[i].way.width, ==, 1024);
+        munit_assert_uint32(results[i].decoding.width, ==, 1024);
         expect_optimal(&instances[i], &results[i]);
     }
     for (uint32_t i = 0; i < most; i++) {
@@ -119,13 +119,13 @@ static MunitResult test_given(const MunitParameter params[], void *data)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct search_result results[2] = { 0 };
         struct search_options options = by_default;
-        options.way.width = cases[k].width;
-        options.way.expand = cases[k].expand;
+        options.decoding.width = cases[k].width;
+        options.decoding.expand = cases[k].expand;
         search_all(model, list, 2, &options, NULL, results);
-        munit_assert_uint32(results[0].way.width, ==, cases[k].small[0]);
-        munit_assert_uint32(results[0].way.expand, ==, cases[k].small[1]);
-        munit_assert_uint32(results[1].way.width, ==, cases[k].large[0]);
-        munit_assert_uint32(results[1].way.expand, ==, cases[k].large[1]);
+        munit_assert_uint32(results[0].decoding.width, ==, cases[k].small[0]);
+        munit_assert_uint32(results[0].decoding.expand, ==, cases[k].small[1]);
+        munit_assert_uint32(results[1].decoding.width, ==, cases[k].large[0]);
+        munit_assert_uint32(results[1].decoding.expand, ==, cases[k].large[1]);
         search_result_finish(&results[0]), search_result_finish(&results[1]);
     }
     instance_finish(&list[0]), instance_finish(&list[1]);

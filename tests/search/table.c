@@ -18,7 +18,7 @@ enum { DECODERS = 3, N = 10 };
 struct row {
     const char *name;
     uint32_t M;
-    struct way way;
+    struct decoding decoding;
     int contains; // the row whose candidates are all among this one's; -1: none
     int beats;    // the row that this one is better than on average
 };
@@ -62,7 +62,7 @@ static double *costs_of(struct gpu *gpu, const struct row *row, const struct ins
     const struct problem *problem = instances[0].problem;
     struct model *model = open_model(gpu, problem, row->M);
     struct search_result *results = xcalloc(count, sizeof *results);
-    struct search_options options = { .way = row->way, .improve = MDAM_IMPROVE_OFF };
+    struct search_options options = { .decoding = row->decoding, .improve = MDAM_IMPROVE_OFF };
     double *cost = xcalloc(count, sizeof *cost);
     const struct deadline never = deadline_never();
     struct search *search = NULL;

@@ -84,7 +84,7 @@ static MunitResult test_best(const MunitParameter params[], void *data)
         problem->generate(&instances[i], &(struct distribution){ n, n, 10, 14, PRIZE_UNIF }, 21, i);
         make_variant(&instances[i], i * 37 % VARIANTS, i); // half of them
     }
-    const struct search_options options = { .way = { MDAM_DECODE_BEAM, .merge = true, .augment = 1 },
+    const struct search_options options = { .decoding = { MDAM_DECODE_BEAM, .merge = true, .augment = 1 },
         .improve = MDAM_IMPROVE_OFF };
     search_all(model, instances, COUNT, &options, NULL, results);
     for (uint32_t i = 0; i < COUNT; i++) {
