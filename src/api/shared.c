@@ -152,7 +152,7 @@ static size_t end_of(const struct shared *h, size_t first)
 }
 
 // The next block that nobody has.
-static size_t take(struct shared *h, bool stopped)
+static size_t claim(struct shared *h, bool stopped)
 {
     size_t first = h->next < h->solutions->count && !stopped && !h->failed ? h->next : SIZE_MAX;
     h->next += h->block;
@@ -169,7 +169,7 @@ void shared_serve(struct shared *h, bool stopped, bool wait)
         while (c.at < c.end)
             get_solution(&c, h);
         free(data);
-        uint64_t next = take(h, stopped);
+        uint64_t next = claim(h, stopped);
         h->busy -= next == SIZE_MAX;
         ranks_send(from, &next, sizeof next);
         tell_in_order(h);
@@ -202,7 +202,7 @@ size_t shared_next(struct shared *h, size_t first, bool stopped)
         h->finished++;
     }
     tell_in_order(h);
-    return take(h, stopped);
+    return claim(h, stopped);
 }
 
 void shared_finish(struct shared *h)

@@ -159,7 +159,7 @@ struct watch {
     struct mdam_solutions *solutions;
     const struct mdam_solve_options *options; // of the caller
     size_t before, count;                     // instances of finished problems; all instances
-    const size_t *places;                     // stb_ds array: indices of the problem's instances in the list
+    const size_t *indices;                    // stb_ds array: indices of the problem's instances in the list
     struct deadline deadline;
     bool stopped;
     struct shared *shared; // several ranks solve: `before` and `count` are of a block
@@ -199,7 +199,7 @@ static void improved(void *user, size_t instance, const struct verdict *verdict)
     IN_CALLERS_LOCALE;
     struct watch *watch = user;
     if (watch->options->improved)
-        watch->options->improved(watch->options->user, watch->places[instance], verdict->objective);
+        watch->options->improved(watch->options->user, watch->indices[instance], verdict->objective);
 }
 
 static void working(void *user, uint32_t decisions, uint32_t max_decisions)
@@ -215,15 +215,15 @@ static void ended(void *user, const char *why)
 {
     const struct watch *watch = user;
     char *sentence = xformat("the search ended before its time limit: %s", why);
-    for (size_t k = 0; k < arrlenu(watch->places); k++)
-        add_warning(watch->solutions, watch->places[k], sentence);
+    for (size_t k = 0; k < arrlenu(watch->indices); k++)
+        add_warning(watch->solutions, watch->indices[k], sentence);
     free(sentence);
 }
 
 static void left_out(void *user, size_t instance)
 {
     const struct watch *watch = user;
-    add_warning(watch->solutions, watch->places[instance],
+    add_warning(watch->solutions, watch->indices[instance],
         "the instance is too large for the network on this device; the solution was constructed and improved without "
         "it");
 }
@@ -253,7 +253,7 @@ static struct decoding decoding_of(const struct mdam_solve_options *from)
 struct share {
     const struct mdam_model *model;
     struct instance *instances; // stb_ds arrays; borrowed
-    size_t *places;             // indices in the list
+    size_t *indices;            // indices in the list
     const struct solution **initial;
     struct search *search;
 };
@@ -280,7 +280,7 @@ static bool plan_share(
     for (size_t i = first; i < end; i++) {
         if (s->models[i] == share->model) {
             arrput(share->instances, s->instances->list[i]);
-            arrput(share->places, i);
+            arrput(share->indices, i);
             if (from->initial)
                 arrput(share->initial, &from->initial->results[i].solution);
         }
@@ -289,7 +289,7 @@ static bool plan_share(
     bool ok = search_create(
         &share->search, share->model->model, share->instances, arrlenu(share->instances), &options, refused);
     if (!ok)
-        *refused = share->places[*refused];
+        *refused = share->indices[*refused];
     return ok;
 }
 
@@ -297,17 +297,17 @@ static void share_finish(struct share *share)
 {
     search_destroy(&share->search);
     arrfree(share->instances);
-    arrfree(share->places);
+    arrfree(share->indices);
     arrfree(share->initial);
 }
 
 // Each problem gets a share of the remaining time, by the number of its instances.
 static bool solve_share(const struct share *share, struct mdam_solutions *s, struct watch *watch)
 {
-    const size_t count = arrlenu(share->places);
+    const size_t count = arrlenu(share->indices);
     if (!count)
         return true;
-    watch->places = share->places;
+    watch->indices = share->indices;
     struct search_result *results = xcalloc(count, sizeof *results);
     const struct deadline deadline =
         deadline_share(&watch->deadline, (double)count / (double)(watch->count - watch->before));
@@ -315,8 +315,8 @@ static bool solve_share(const struct share *share, struct mdam_solutions *s, str
     bool ok = search_run(share->search, &deadline, results);
     double seconds = clock_seconds() - start;
     for (size_t k = 0; k < count; k++) {
-        s->results[share->places[k]] = results[k];
-        mdam_solution_publish(s, share->places[k], seconds / (double)count);
+        s->results[share->indices[k]] = results[k];
+        mdam_solution_publish(s, share->indices[k], seconds / (double)count);
     }
     watch->before += count;
     free(results);

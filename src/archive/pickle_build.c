@@ -146,8 +146,8 @@ struct pickle_value *pickle_global(
     char shown[128];
     int size = snprintf(shown, sizeof shown, "%.*s.%.*s", (int)(module_size < 60 ? module_size : 60), module,
         (int)(name_size < 60 ? name_size : 60), name);
-    char *kept = pickle_allocate(p, (size_t)size + 1);
-    return kept ? foreign(p, memcpy(kept, shown, (size_t)size + 1)) : NULL;
+    char *copy = pickle_allocate(p, (size_t)size + 1);
+    return copy ? foreign(p, memcpy(copy, shown, (size_t)size + 1)) : NULL;
 }
 
 // Reads a tuple of non-negative integers.

@@ -181,7 +181,7 @@ static bool read_config(struct import *im, const struct import_args *args, struc
 // --- copying ------------------------------------------------------------------------------------------------------
 
 // Returns the values of a required tensor of this shape; NULL if it is absent or after a failure.
-static const float *take(
+static const float *values_of(
     struct import *im, const char *prefix, const char *name, int rank, uint32_t a, uint32_t b, uint32_t c)
 {
     if (!im->ok)
@@ -201,7 +201,7 @@ static const float *take(
 
 static void copy(struct import *im, const char *prefix, const char *name, uint32_t count, float *to)
 {
-    const float *from = take(im, prefix, name, 1, count, 0, 0);
+    const float *from = values_of(im, prefix, name, 1, count, 0, 0);
     if (from)
         memcpy(to, from, count * sizeof *to);
 }
@@ -210,7 +210,7 @@ static void copy(struct import *im, const char *prefix, const char *name, uint32
 static void transpose(
     struct import *im, const char *prefix, const char *name, uint32_t inputs, uint32_t outputs, float *to)
 {
-    const float *from = take(im, prefix, name, 2, outputs, inputs, 0);
+    const float *from = values_of(im, prefix, name, 2, outputs, inputs, 0);
     for (uint32_t i = 0; from && i < inputs; i++) {
         for (uint32_t o = 0; o < outputs; o++)
             to[(size_t)i * outputs + o] = from[(size_t)o * inputs + i];
@@ -241,13 +241,13 @@ static void import_attention(struct import *im, const char *prefix, const struct
     static const char *const names[] = { "W_query", "W_key", "W_val" };
     float *qkv = weights_at(im->weights, layer->qkv);
     for (size_t block = 0; block < 3; block++) {
-        const float *from = take(im, prefix, names[block], 3, H, D, part);
+        const float *from = values_of(im, prefix, names[block], 3, H, D, part);
         for (size_t z = 0; from && z < H; z++) {
             for (size_t i = 0; i < D; i++)
                 memcpy(qkv + i * 3 * D + block * D + z * part, from + (z * D + i) * part, part * sizeof *from);
         }
     }
-    const float *out = take(im, prefix, "W_out", 3, H, part, D);
+    const float *out = values_of(im, prefix, "W_out", 3, H, part, D);
     if (out)
         memcpy(weights_at(im->weights, layer->out), out, (size_t)D * D * sizeof *out);
 }

@@ -175,14 +175,14 @@ static float number_at(const struct pickle_storage *storage, uint64_t index)
 // Copies the values in the order of the shape, following the strides.
 static void gather(const struct pickle_tensor *tensor, const struct pickle_storage *storage, float *to, uint64_t count)
 {
-    uint64_t place[PICKLE_RANK] = { 0 };
+    uint64_t position[PICKLE_RANK] = { 0 };
     for (uint64_t i = 0; i < count; i++) {
         uint64_t index = tensor->offset;
         for (int k = 0; k < tensor->rank; k++)
-            index += place[k] * tensor->stride[k];
+            index += position[k] * tensor->stride[k];
         to[i] = number_at(storage, index);
-        for (int k = tensor->rank - 1; k >= 0 && ++place[k] == tensor->size[k]; k--)
-            place[k] = 0;
+        for (int k = tensor->rank - 1; k >= 0 && ++position[k] == tensor->size[k]; k--)
+            position[k] = 0;
     }
 }
 

@@ -123,9 +123,9 @@ static const char *required(const struct safetensors *file, const char *key)
     return value;
 }
 
-static bool absurd(const char *key, const char *value, const char *wanted)
+static bool absurd(const char *key, const char *value, const char *expected)
 {
-    return fail(FAULT_INPUT, "metadata \"%s\": \"%.40s\" is not %s", key, value, wanted);
+    return fail(FAULT_INPUT, "metadata \"%s\": \"%.40s\" is not %s", key, value, expected);
 }
 
 static bool read_whole(const struct safetensors *file, const char *key, uint64_t max, uint64_t *number)

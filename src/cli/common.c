@@ -31,12 +31,12 @@ void print_line(FILE *stream, const char *text)
     text_finish(&line);
 }
 
-void warn(const char *place, const char *text)
+void warn(const char *location, const char *text)
 {
     if (common.quiet)
         return;
     struct text line = { 0 };
-    text_add(&line, "mdam-vk: warning: %s: %s", place, text);
+    text_add(&line, "mdam-vk: warning: %s: %s", location, text);
     print_line(stderr, line.data);
     text_finish(&line);
 }

@@ -37,8 +37,8 @@ bool ranks_join(void);
 // Prints text of any origin as one line: control characters become '?'.
 void print_line(FILE *stream, const char *text);
 
-// Prints "mdam-vk: warning: <place>: <text>" on stderr unless --quiet.
-void warn(const char *place, const char *text);
+// Prints "mdam-vk: warning: <location>: <text>" on stderr unless --quiet.
+void warn(const char *location, const char *text);
 // The same about the file PATH, a string, as a callback of the library.
 void warn_of_file(void *path, const char *text);
 

@@ -39,12 +39,12 @@ static bool in_bounds(const struct flag *flag, double number)
     return number >= flag->min && number <= upper_bound(flag);
 }
 
-static bool refuse(const struct flag *flag, const char *text, const char *wanted)
+static bool refuse(const struct flag *flag, const char *text, const char *expected)
 {
     if (upper_bound(flag) < HUGE_VAL)
-        return fail(FAULT_INPUT, "%s: must be %s from %.15g to %.15g, not \"%s\"", flag->name, wanted, flag->min,
+        return fail(FAULT_INPUT, "%s: must be %s from %.15g to %.15g, not \"%s\"", flag->name, expected, flag->min,
             upper_bound(flag), text);
-    return fail(FAULT_INPUT, "%s: must be %s of at least %.15g, not \"%s\"", flag->name, wanted, flag->min, text);
+    return fail(FAULT_INPUT, "%s: must be %s of at least %.15g, not \"%s\"", flag->name, expected, flag->min, text);
 }
 
 // Returns the field's units per unit of the flag.

@@ -42,7 +42,7 @@ void job_finish(struct job *job)
 }
 
 // Returns "orders.json: instance 3" for instance INDEX of the list; the caller frees it.
-static char *name_of_place(const void *user, size_t index)
+static char *location_of(const void *user, size_t index)
 {
     const struct job *job = user;
     const struct source *source = job->sources;
@@ -57,9 +57,9 @@ static bool suits(const struct job *job, const char *model, const char *for_prob
         const char *problem = mdam_instance_problem(job->instances, i);
         if (!strcmp(problem, for_problem))
             continue;
-        char *place = name_of_place(job, i);
-        fail(FAULT_INPUT, "%s: %s is a model for %s, not %s", place, model, for_problem, problem);
-        free(place);
+        char *location = location_of(job, i);
+        fail(FAULT_INPUT, "%s: %s is a model for %s, not %s", location, model, for_problem, problem);
+        free(location);
         return false;
     }
     return true;
@@ -95,7 +95,7 @@ static void show_progress(struct job *job, uint32_t decisions, uint32_t max_deci
 // Shows the warnings since the last call.
 static void show_warnings(struct job *job)
 {
-    warnings_show(&job->warnings, name_of_place, job);
+    warnings_show(&job->warnings, location_of, job);
     warnings_finish(&job->warnings);
 }
 
@@ -131,9 +131,9 @@ static void improved(void *user, size_t instance, double objective)
     const struct job *job = user;
     if (job->count > 1 && !progress_due())
         return;
-    char *place = name_of_place(user, instance);
-    progress_note("%.2f s: %s: %.9g", clock_seconds() - common.started, place, objective);
-    free(place);
+    char *location = location_of(user, instance);
+    progress_note("%.2f s: %s: %.9g", clock_seconds() - common.started, location, objective);
+    free(location);
 }
 
 // The limit includes the program's start and writing the solutions.
@@ -180,10 +180,10 @@ static void name_refused(const struct job *job)
 {
     if (!job->refused)
         return;
-    char *place = name_of_place(job, job->refused - 1), *sentence = xstrdup(error_text());
+    char *location = location_of(job, job->refused - 1), *sentence = xstrdup(error_text());
     const char *rest = strchr(sentence, ':'); // after "instance 3"
-    fail(error_fault(), "%s%s", place, rest ? rest : "");
-    free(place);
+    fail(error_fault(), "%s%s", location, rest ? rest : "");
+    free(location);
     free(sentence);
 }
 

@@ -8,7 +8,7 @@
 #include "cli/warnings.h"
 #include "util/error.h"
 
-static char *name_of_place(const void *user, size_t index)
+static char *location_of(const void *user, size_t index)
 {
     const struct pairs *pairs = user;
     return place_in_file(pairs->path, index, mdam_instances_count(pairs->instances));
@@ -23,7 +23,7 @@ static void show_warnings(const struct pairs *pairs)
         for (size_t k = 0; k < count; k++)
             warnings_add(&warnings, i, list[k]);
     }
-    warnings_show(&warnings, name_of_place, pairs);
+    warnings_show(&warnings, location_of, pairs);
     warnings_finish(&warnings);
 }
 

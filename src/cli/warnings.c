@@ -43,7 +43,7 @@ void warnings_finish(struct warnings *warnings)
 }
 
 void warnings_show(
-    const struct warnings *warnings, char *(*path_resolve)(const void *user, size_t instance), const void *user)
+    const struct warnings *warnings, char *(*location_of)(const void *user, size_t instance), const void *user)
 {
     for (ptrdiff_t i = 0; i < shlen(warnings->seen); i++) {
         const struct repeated *repeated = &warnings->seen[i].value;
@@ -51,9 +51,9 @@ void warnings_show(
         text_add(&text, "%s", repeated->warning);
         if (repeated->count > 1)
             text_add(&text, " (and %zu more like it)", repeated->count - 1);
-        char *place = path_resolve(user, repeated->first);
-        warn(place, text.data);
-        free(place);
+        char *location = location_of(user, repeated->first);
+        warn(location, text.data);
+        free(location);
         text_finish(&text);
     }
 }

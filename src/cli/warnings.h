@@ -18,8 +18,8 @@ void warnings_add(struct warnings *warnings, size_t instance, const char *warnin
 void warnings_finish(struct warnings *warnings);
 
 // Shows the first of all warnings that differ only in numbers and customer ids, with the location of its instance from
-// `place_of` (a text that is freed) and the number of similar ones.
+// `location_of` (a text that is freed) and the number of similar ones.
 void warnings_show(
-    const struct warnings *warnings, char *(*path_resolve)(const void *user, size_t instance), const void *user);
+    const struct warnings *warnings, char *(*location_of)(const void *user, size_t instance), const void *user);
 
 #endif

@@ -110,8 +110,8 @@ static bool check_header(const struct table *table, const struct problem *proble
         snprintf(name, sizeof name, "%.*s", (int)word.size, word.at);
         for (char *c = name; *c; c++)
             *c = (char)tolower((unsigned char)*c);
-        bool place = span_is(word, lonlat ? "lon" : "x") || span_is(word, lonlat ? "lat" : "y");
-        if (!place && !span_is(word, "id") && !problem_column(problem, name))
+        bool coordinate = span_is(word, lonlat ? "lon" : "x") || span_is(word, lonlat ? "lat" : "y");
+        if (!coordinate && !span_is(word, "id") && !problem_column(problem, name))
             return SCAN_WRONG(table->rows[0].line, "the column \"%s\" is not supported for %s", name, problem->name);
     }
     return true;

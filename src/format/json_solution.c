@@ -153,9 +153,9 @@ static bool read_solutions(const char *data, size_t size, const uint64_t *number
         json_t *value;
         if (!json_text_next(&text, &value))
             return false;
-        size_t place = numbers[i] - 1;
-        solutions[place].missing = false;
-        bool ok = read_solution(value, &instances[place], &solutions[place]);
+        size_t index = numbers[i] - 1;
+        solutions[index].missing = false;
+        bool ok = read_solution(value, &instances[index], &solutions[index]);
         json_decref(value);
         if (!ok)
             return json_text_fail(&text);

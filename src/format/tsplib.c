@@ -151,7 +151,7 @@ static double *fill_matrix(const struct tsplib_draft *d)
 static void number_nodes(struct tsplib_draft *d)
 {
     for (int64_t i = 0; i < d->dimension && i <= INSTANCE_DISTANCES_MAX + 1; i++)
-        arrput(d->nodes, ((struct tsplib_row){ .id = i + 1, .line = d->line_of[KEY_WEIGHTS], .place = (uint32_t)i }));
+        arrput(d->nodes, ((struct tsplib_row){ .id = i + 1, .line = d->line_of[KEY_WEIGHTS], .index = (uint32_t)i }));
 }
 
 // Rows and columns of the instance's nodes, the depot first; rows of the draft know their place in the matrix.
@@ -161,10 +161,10 @@ static void set_distances(
     const uint32_t N = instance_nodes(instance), first = instance->problem->has_depot;
     instance->distances = xcalloc((size_t)N * N, sizeof *instance->distances);
     for (uint32_t v = 0; v < N; v++) {
-        const size_t row = v < first ? depot->place : d->nodes[v - first].place;
+        const size_t row = v < first ? depot->index : d->nodes[v - first].index;
         for (uint32_t w = 0; w < N; w++)
             instance->distances[(size_t)v * N + w] =
-                matrix[row * N + (w < first ? depot->place : d->nodes[w - first].place)];
+                matrix[row * N + (w < first ? depot->index : d->nodes[w - first].index)];
     }
     if (!d->line_of[KEY_COORDS])
         instance->coordinates = COORDINATES_NONE;
@@ -175,13 +175,13 @@ static int by_id(const void *a, const void *b)
     const struct tsplib_row *x = a, *y = b;
     if (x->id != y->id)
         return x->id < y->id ? -1 : 1;
-    return (x->place > y->place) - (x->place < y->place);
+    return (x->index > y->index) - (x->index < y->index);
 }
 
 static int by_place(const void *a, const void *b)
 {
     const struct tsplib_row *x = a, *y = b;
-    return (x->place > y->place) - (x->place < y->place);
+    return (x->index > y->index) - (x->index < y->index);
 }
 
 static void sort(struct tsplib_row *rows, int (*order)(const void *, const void *))
@@ -218,7 +218,7 @@ static bool match_rows(struct tsplib_draft *d, const char *what)
             return SCAN_WRONG(value->line, "node %lld has no coordinates", (long long)value->id);
         if (value->x < 0)
             return SCAN_WRONG(value->line, "%s %.15g is negative", what, value->x);
-        d->values[i].place = node->place;
+        d->values[i].index = node->index;
     }
     if (what && arrlenu(d->values) > count)
         return SCAN_WRONG(d->values[count].line, "node %lld has no coordinates", (long long)d->values[count].id);
@@ -232,21 +232,21 @@ static bool take_depot(struct tsplib_draft *d, const char *what, struct tsplib_r
 {
     if (!d->depot_line)
         return SCAN_WRONG(d->line_of[KEY_DEPOT], "DEPOT_SECTION names no depot");
-    size_t place = 0, count = arrlenu(d->nodes);
-    while (place < count && d->nodes[place].id != d->depot)
-        place++;
-    if (place == count)
+    size_t index = 0, count = arrlenu(d->nodes);
+    while (index < count && d->nodes[index].id != d->depot)
+        index++;
+    if (index == count)
         return SCAN_WRONG(d->depot_line, "the depot %lld has no coordinates", (long long)d->depot);
     if (count == 1)
         return SCAN_WRONG(d->nodes[0].line, "the depot is the only node");
-    const struct tsplib_row *value = &d->values[place];
+    const struct tsplib_row *value = &d->values[index];
     if (value->x != 0 && d->line_of[KEY_DEMANDS])
         return SCAN_WRONG(value->line, "the %s of the depot must be 0, not %.15g", what, value->x);
     if (value->x != 0)
         arrput(d->warnings, xformat("line %lu: the %s %.15g of the depot is ignored", value->line, what, value->x));
-    *depot = d->nodes[place];
-    arrdel(d->nodes, place);
-    arrdel(d->values, place);
+    *depot = d->nodes[index];
+    arrdel(d->nodes, index);
+    arrdel(d->values, index);
     return true;
 }
 

@@ -121,7 +121,7 @@ static bool weight_row(struct reader *r, struct span line)
 // Reads a node's number and exactly COUNT values.
 static bool add_row(struct reader *r, struct span line, int count, struct tsplib_row **rows)
 {
-    struct tsplib_row row = { .line = r->scan.line, .place = (uint32_t)arrlenu(*rows) };
+    struct tsplib_row row = { .line = r->scan.line, .index = (uint32_t)arrlenu(*rows) };
     struct span rest = line, word;
     if (!span_word(&rest, &word) || !span_integer(word, &row.id))
         return WRONG(r, "\"%.*s\" is not a node number", SPAN_SHOWN(word));
@@ -136,7 +136,7 @@ static bool add_row(struct reader *r, struct span line, int count, struct tsplib
     }
     if (span_word(&rest, &word))
         return WRONG(r, "\"%.*s\" is one value too many", SPAN_SHOWN(word));
-    if (row.place == INSTANCE_NODES_MAX)
+    if (row.index == INSTANCE_NODES_MAX)
         return WRONG(r, "more than %d nodes are not supported", INSTANCE_NODES_MAX);
     arrput(*rows, row);
     return true;

@@ -31,7 +31,7 @@ struct tsplib_row {
     int64_t id;
     double x, y;
     unsigned long line;
-    uint32_t place; // position in the section
+    uint32_t index; // position in the section
 };
 
 struct tsplib_draft {

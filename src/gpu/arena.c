@@ -14,7 +14,7 @@ struct arena {
     struct gpu *gpu;
     char *name;
     bool backed;
-    uint64_t *wanted;      // stb_ds array: bytes of each block, as counted
+    uint64_t *sizes;       // stb_ds array: bytes of each block, as counted
     struct block **blocks; // stb_ds array
     ptrdiff_t current;     // the block in use
     uint64_t used;         // bytes of it
@@ -44,7 +44,7 @@ void arena_destroy(struct arena **slot)
     if (!arena)
         return;
     free_blocks(arena);
-    arrfree(arena->wanted);
+    arrfree(arena->sizes);
     free(arena->name);
     free(arena);
     *slot = NULL;
@@ -55,10 +55,10 @@ static uint64_t count(struct arena *arena, uint64_t bytes)
     uint64_t limit = gpu_block_limit(arena->gpu);
     if (bytes > arena->largest)
         arena->largest = bytes;
-    if (arrlen(arena->wanted) == 0 || arrlast(arena->wanted) > limit || bytes > limit - arrlast(arena->wanted))
-        arrput(arena->wanted, 0);
-    uint64_t at = arrlast(arena->wanted);
-    arrlast(arena->wanted) += bytes;
+    if (arrlen(arena->sizes) == 0 || arrlast(arena->sizes) > limit || bytes > limit - arrlast(arena->sizes))
+        arrput(arena->sizes, 0);
+    uint64_t at = arrlast(arena->sizes);
+    arrlast(arena->sizes) += bytes;
     return at + GPU_ALIGNMENT; // not a real address, but never 0
 }
 
@@ -69,11 +69,11 @@ uint64_t arena_allocate(struct arena *arena, uint64_t bytes)
     bytes = bytes ? round_up(bytes, GPU_ALIGNMENT) : GPU_ALIGNMENT;
     if (!arena->backed)
         return count(arena, bytes);
-    if (arena->current < arrlen(arena->wanted) && arena->used + bytes > arena->wanted[arena->current]) {
+    if (arena->current < arrlen(arena->sizes) && arena->used + bytes > arena->sizes[arena->current]) {
         arena->current++;
         arena->used = 0;
     }
-    if (arena->current >= arrlen(arena->wanted) || bytes > arena->wanted[arena->current])
+    if (arena->current >= arrlen(arena->sizes) || bytes > arena->sizes[arena->current])
         bug("arena %s: allocation of %llu bytes that was not counted", arena->name, (unsigned long long)bytes);
     uint64_t at = arena->blocks[arena->current]->address + arena->used;
     arena->used += bytes;
@@ -83,8 +83,8 @@ uint64_t arena_allocate(struct arena *arena, uint64_t bytes)
 uint64_t arena_bytes(const struct arena *arena)
 {
     uint64_t bytes = 0;
-    for (ptrdiff_t i = 0; i < arrlen(arena->wanted); i++)
-        bytes += arena->wanted[i];
+    for (ptrdiff_t i = 0; i < arrlen(arena->sizes); i++)
+        bytes += arena->sizes[i];
     return bytes;
 }
 
@@ -98,9 +98,9 @@ static bool create_blocks(struct arena *arena)
     struct gpu *gpu = arena->gpu;
     if (!gpu_wait(gpu, gpu->submitted)) // a lost device has no memory
         return false;
-    for (ptrdiff_t i = 0; i < arrlen(arena->wanted); i++) {
+    for (ptrdiff_t i = 0; i < arrlen(arena->sizes); i++) {
         struct block *block;
-        const char *why = gpu_block_create(gpu, &block, arena->wanted[i], arena->name);
+        const char *why = gpu_block_create(gpu, &block, arena->sizes[i], arena->name);
         if (why) {
             free_blocks(arena);
             return fail(FAULT_DEVICE, "%s: %s needs %llu bytes of device memory, %llu are available (%s)",

@@ -53,17 +53,17 @@ static void find_slots(struct local *local, uint32_t a, uint32_t b)
 }
 
 // Returns the cheapest position of U in the route that V leaves.
-static struct place entering(const struct local *local, uint32_t u, uint32_t v)
+static struct insertion entering(const struct local *local, uint32_t u, uint32_t v)
 {
     const struct state *state = local->state;
     uint32_t p = state->prev[v], q = state->next[v];
-    struct place best = { p, state_between(state, p, u) + state_between(state, u, q) - state_between(state, p, q) };
+    struct insertion best = { p, state_between(state, p, u) + state_between(state, u, q) - state_between(state, p, q) };
     const struct slots *slots = &local->slots[u];
     for (int i = 0; i < SLOTS && slots->after[i] != NONE; i++) {
         if (slots->after[i] == v || slots->after[i] == p)
             continue;
         if (slots->delta[i] < best.delta)
-            best = (struct place){ slots->after[i], slots->delta[i] };
+            best = (struct insertion){ slots->after[i], slots->delta[i] };
         break;
     }
     return best;
@@ -72,7 +72,7 @@ static struct place entering(const struct local *local, uint32_t u, uint32_t v)
 struct exchange {
     double delta; // of the length
     uint32_t u, v;
-    struct place to_b, to_a;
+    struct insertion to_b, to_a;
 };
 
 static void consider(const struct local *local, uint32_t a, uint32_t b, uint32_t u, uint32_t v, struct exchange *best)
@@ -87,7 +87,7 @@ static void consider(const struct local *local, uint32_t a, uint32_t b, uint32_t
     double out_u = local->slots[u].leaving, out_v = local->slots[v].leaving, out = out_u + out_v;
     if (out >= best->delta)
         return; // other positions cannot improve it
-    struct place to_b = entering(local, u, v), to_a = entering(local, v, u);
+    struct insertion to_b = entering(local, u, v), to_a = entering(local, v, u);
     double delta = out + to_b.delta + to_a.delta;
     if (delta >= best->delta)
         return;

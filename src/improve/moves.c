@@ -66,7 +66,7 @@ static inline bool better(const struct local *local, double length, const struct
 }
 
 // Records the move as the best; the caller then adds reversals.
-static inline void take(const struct local *local, struct move *best, enum move_kind kind, double length)
+static inline void consider(const struct local *local, struct move *best, enum move_kind kind, double length)
 {
     *best = MOVE_NOTHING;
     best->kind = kind;
@@ -97,7 +97,7 @@ static void relocate(
     double inside = state->forward[last] - state->forward[first]; // travels with the chain
     if (!allowed(local, a, b, out - inside, in + inside, route_load(local, a) - load, route_load(local, b) + load))
         return;
-    take(local, best, flipped ? MOVE_RELOCATE_REVERSE : MOVE_RELOCATE, out + in);
+    consider(local, best, flipped ? MOVE_RELOCATE_REVERSE : MOVE_RELOCATE, out + in);
     if (flipped)
         set_pair(best->reverse[0], first, last);
     if (p == before && q == after)
@@ -164,7 +164,7 @@ static void swap_beside(struct local *local, uint32_t u, uint32_t v, bool forwar
             if (!allowed(local, a, b, new_y - old_x + inside_y - inside_x, new_x - old_y + inside_x - inside_y,
                     route_load(local, a) - load_x + load_y, route_load(local, b) - load_y + load_x))
                 continue;
-            take(local, best, flip_x || flip_y ? MOVE_SWAP_REVERSE : MOVE_SWAP, length);
+            consider(local, best, flip_x || flip_y ? MOVE_SWAP_REVERSE : MOVE_SWAP, length);
             if (flip_x)
                 set_pair(best->reverse[0], x1, x2);
             if (flip_y)
@@ -176,7 +176,7 @@ static void swap_beside(struct local *local, uint32_t u, uint32_t v, bool forwar
 }
 
 // Reverses FIRST..LAST in place.
-static void turn(struct local *local, uint32_t first, uint32_t last, struct move *best)
+static void reverse(struct local *local, uint32_t first, uint32_t last, struct move *best)
 {
     const struct state *state = local->state;
     uint32_t before = prev(local, first), after = next(local, last), r = state->route[first];
@@ -184,7 +184,7 @@ static void turn(struct local *local, uint32_t first, uint32_t last, struct move
                     between(local, last, after) + reversed(local, first, last);
     if (!better(local, length, best) || !allowed(local, r, r, length, 0, 0, 0))
         return;
-    take(local, best, MOVE_2OPT, length);
+    consider(local, best, MOVE_2OPT, length);
     set_pair(best->reverse[0], first, last);
 }
 
@@ -202,7 +202,7 @@ static void join_tails(struct local *local, uint32_t a, uint32_t b, struct move 
     double more_a = new_a - state->length[ra];
     if (!allowed(local, ra, rb, more_a, length - more_a, load_a, load_b))
         return;
-    take(local, best, MOVE_TAILS, length);
+    consider(local, best, MOVE_TAILS, length);
     set_pair(best->gap[0], a, state->depots + ra);
     set_pair(best->gap[1], pb, state->depots + rb);
 }
@@ -230,7 +230,7 @@ static void join_heads(struct local *local, uint32_t a, uint32_t b, struct move 
     if (!allowed(
             local, ra, rb, more_a, length - more_a, load_a, route_load(local, ra) + route_load(local, rb) - load_a))
         return;
-    take(local, best, MOVE_HEADS, length);
+    consider(local, best, MOVE_HEADS, length);
     if (has_tail)
         set_pair(best->reverse[0], na, last_a);
     if (has_head)
@@ -251,9 +251,9 @@ static void moves_beside(struct local *local, uint32_t u, uint32_t v, bool befor
         uint32_t rank_u = state->rank[u], rank_v = depot && before ? UINT32_MAX : state->rank[v];
         uint32_t low = rank_u < rank_v ? u : v, high = rank_u < rank_v ? v : u;
         if (before && prev(local, high) != low)
-            turn(local, low, prev(local, high), best);
+            reverse(local, low, prev(local, high), best);
         else if (!before && next(local, low) != high)
-            turn(local, next(local, low), high, best);
+            reverse(local, next(local, low), high, best);
     } else if (before) {
         if (!depot)
             join_tails(local, v, u, best);
@@ -310,13 +310,13 @@ void moves_of_drop(struct local *local, uint32_t u, struct move *best)
     double delta = task->weight * length + task->penalty[u];
     if (delta >= best->delta)
         return;
-    take(local, best, MOVE_DROP, length);
+    consider(local, best, MOVE_DROP, length);
     best->delta = delta;
     best->out = u;
 }
 
 // Inserts SITE at the position of U, or at its own cheapest position if that is elsewhere.
-static void replace(struct local *local, uint32_t site, struct place place, uint32_t u, struct move *best)
+static void replace(struct local *local, uint32_t site, struct insertion insertion, uint32_t u, struct move *best)
 {
     const struct state *state = local->state;
     const struct task *task = state->task;
@@ -325,30 +325,30 @@ static void replace(struct local *local, uint32_t site, struct place place, uint
         return;
     double out = between(local, p, q) - between(local, p, u) - between(local, u, q);
     double here = between(local, p, site) + between(local, site, q) - between(local, p, q);
-    bool elsewhere = place.after != NONE && place.after != u && place.after != p && place.delta < here;
-    double in = elsewhere ? place.delta : here, length = out + in;
+    bool elsewhere = insertion.after != NONE && insertion.after != u && insertion.after != p && insertion.delta < here;
+    double in = elsewhere ? insertion.delta : here, length = out + in;
     double delta = task->weight * length + task->penalty[u] - task->penalty[site];
-    uint32_t to = elsewhere ? state->route[place.after] : r;
+    uint32_t to = elsewhere ? state->route[insertion.after] : r;
     if (delta >= best->delta)
         return;
     if (to == r ? state->length[r] + length > task->limit : state->length[to] + in > task->limit)
         return;
     if (task->load && state->load[to] + task->load[site] - (to == r ? task->load[u] : 0) > task->capacity)
         return;
-    take(local, best, MOVE_REPLACE, length);
+    consider(local, best, MOVE_REPLACE, length);
     best->delta = delta;
     best->out = u;
     best->in = site;
-    best->after = elsewhere ? place.after : p;
+    best->after = elsewhere ? insertion.after : p;
 }
 
 // Returns the cheapest position of a customer without regard to limits, because another one makes room.
-static struct place place_anyway(struct local *local, uint32_t site)
+static struct insertion place_anyway(struct local *local, uint32_t site)
 {
     const struct state *state = local->state;
     const struct task *task = state->task;
     const uint32_t *near = task_near(task, site);
-    struct place best = { NONE, INFINITY };
+    struct insertion best = { NONE, INFINITY };
     for (uint32_t i = 0; i < local->near; i++) {
         uint32_t stop = near[i];
         if (state->route[stop] == NONE)
@@ -357,7 +357,7 @@ static struct place place_anyway(struct local *local, uint32_t site)
             uint32_t after = side ? stop : prev(local, stop), q = next(local, after);
             double delta = between(local, after, site) + between(local, site, q) - between(local, after, q);
             if (delta < best.delta)
-                best = (struct place){ after, delta };
+                best = (struct insertion){ after, delta };
         }
     }
     return best;
@@ -367,19 +367,19 @@ void moves_of_absent(struct local *local, uint32_t site, struct move *best)
 {
     const struct state *state = local->state;
     const struct task *task = state->task;
-    struct place place = place_find(&local->placer, site);
-    double delta = task->weight * place.delta - task->penalty[site];
-    if (place.after != NONE && delta < best->delta) {
-        take(local, best, MOVE_INSERT, place.delta);
+    struct insertion insertion = place_find(&local->placer, site);
+    double delta = task->weight * insertion.delta - task->penalty[site];
+    if (insertion.after != NONE && delta < best->delta) {
+        consider(local, best, MOVE_INSERT, insertion.delta);
         best->delta = delta;
         best->in = site;
-        best->after = place.after;
+        best->after = insertion.after;
     }
-    place = place_anyway(local, site);
+    insertion = place_anyway(local, site);
     const uint32_t *near = task_near(task, site);
     for (uint32_t i = 0; i < local->near; i++) {
         if (near[i] && state->route[near[i]] != NONE)
-            replace(local, site, place, near[i], best);
+            replace(local, site, insertion, near[i], best);
     }
 }
 

@@ -42,14 +42,14 @@ static inline bool blinks(struct placer *placer)
     return false;
 }
 
-static inline void try_after(struct placer *placer, uint32_t site, uint32_t after, struct place *best)
+static inline void try_after(struct placer *placer, uint32_t site, uint32_t after, struct insertion *best)
 {
     const struct state *state = placer->state;
     const struct task *task = state->task;
     uint32_t from = state->site[after], to = state->site[state->next[after]];
     double delta = task_distance(task, from, site) + task_distance(task, site, to) - task_distance(task, from, to);
     if (delta < best->delta && state->length[state->route[after]] + delta <= task->limit && !blinks(placer))
-        *best = (struct place){ after, delta };
+        *best = (struct insertion){ after, delta };
 }
 
 static inline bool fits(const struct state *state, uint32_t route, int64_t amount)
@@ -57,11 +57,11 @@ static inline bool fits(const struct state *state, uint32_t route, int64_t amoun
     return !state->load || state->load[route] + amount <= state->task->capacity;
 }
 
-struct place place_find(struct placer *placer, uint32_t site)
+struct insertion place_find(struct placer *placer, uint32_t site)
 {
     const struct state *state = placer->state;
     const struct task *task = state->task;
-    struct place best = { NONE, INFINITY };
+    struct insertion best = { NONE, INFINITY };
     int64_t amount = task->load ? task->load[site] : 0;
     const uint32_t *near = task_near(task, site);
     for (uint32_t i = 0; i < placer->near; i++) {
@@ -82,7 +82,7 @@ struct place place_find(struct placer *placer, uint32_t site)
     if (empty != NONE && (best.after == NONE || task->load)) {
         double delta = task_distance(task, 0, site) + task_distance(task, site, 0);
         if (delta < best.delta && delta <= task->limit)
-            best = (struct place){ empty, delta };
+            best = (struct insertion){ empty, delta };
     }
     return best;
 }
@@ -103,7 +103,7 @@ static void see(struct placer *placer, uint32_t *count, uint32_t after, double d
 static void see_after(struct placer *placer, uint32_t *count, uint32_t site, uint32_t after)
 {
     const struct state *state = placer->state;
-    struct place best = { NONE, INFINITY };
+    struct insertion best = { NONE, INFINITY };
     if (state_room(state, state->route[after]) > 0)
         try_after(placer, site, after, &best);
     if (best.after != NONE)
@@ -195,28 +195,28 @@ bool place_site(struct placer *placer, uint32_t site, bool forced)
         }
         return true;
     }
-    struct place place = place_find(placer, site);
-    if (place.after == NONE || (task->penalty && !forced && task->pace * place.delta > task->penalty[site]))
+    struct insertion insertion = place_find(placer, site);
+    if (insertion.after == NONE || (task->penalty && !forced && task->pace * insertion.delta > task->penalty[site]))
         return false;
-    state_insert(state, site, place.after);
+    state_insert(state, site, insertion.after);
     return true;
 }
 
 struct bargain {
     uint32_t site; // 0: none
-    struct place place;
+    struct insertion insertion;
     double rate;
 };
 
 static void bargain(struct placer *placer, uint32_t site, struct bargain *best)
 {
     const struct task *task = placer->state->task;
-    struct place place = place_find(placer, site);
-    double cost = task->pace * place.delta - task->penalty[site];
+    struct insertion insertion = place_find(placer, site);
+    double cost = task->pace * insertion.delta - task->penalty[site];
     double prize = fmax(task->prize[site], 1e-12 * task->min_prize);
     double rate = cost > 0 ? cost / prize : cost * prize;
-    if (place.after != NONE && (!best->site || rate < best->rate))
-        *best = (struct bargain){ site, place, rate };
+    if (insertion.after != NONE && (!best->site || rate < best->rate))
+        *best = (struct bargain){ site, insertion, rate };
 }
 
 void place_prize(struct placer *placer, uint32_t *sites, uint32_t count)
@@ -241,6 +241,6 @@ void place_prize(struct placer *placer, uint32_t *sites, uint32_t count)
         }
         if (!best.site)
             return;
-        state_insert(state, best.site, best.place.after);
+        state_insert(state, best.site, best.insertion.after);
     }
 }

@@ -21,13 +21,13 @@ struct placer {
 void placer_init(struct placer *placer, struct state *state, struct dice *dice, uint32_t near, double blinks);
 void placer_finish(struct placer *placer);
 
-struct place {
+struct insertion {
     uint32_t after; // NONE: no position
     double delta;   // of the length
 };
 
 // Returns the cheapest position for a customer who is in no route, with its whole load.
-struct place place_find(struct placer *placer, uint32_t site);
+struct insertion place_find(struct placer *placer, uint32_t site);
 
 // Serves the customer, or the missing part of a split load, at its cheapest positions. An optional customer is served
 // only if that improves the objective, or if FORCED. False: not served in full.

@@ -149,62 +149,62 @@ bool start_savings(struct state *state)
     return state_complete(state);
 }
 
-static double value(const struct task *task, uint32_t site, struct place place, bool nearest)
+static double value(const struct task *task, uint32_t site, struct insertion insertion, bool nearest)
 {
-    if (place.after == NONE)
+    if (insertion.after == NONE)
         return INFINITY;
-    return task->pace * place.delta - (task->penalty && !nearest ? task->penalty[site] : 0);
+    return task->pace * insertion.delta - (task->penalty && !nearest ? task->penalty[site] : 0);
 }
 
-static bool is_worth_it(const struct state *state, uint32_t site, struct place place, bool nearest)
+static bool is_worth_it(const struct state *state, uint32_t site, struct insertion insertion, bool nearest)
 {
     const struct task *task = state->task;
-    return nearest || !state_complete(state) || !task->penalty || task->weight * place.delta < task->penalty[site];
+    return nearest || !state_complete(state) || !task->penalty || task->weight * insertion.delta < task->penalty[site];
 }
 
 // Compares all customers. Stores their positions and searches again only after a position was used.
 static void insert_cheapest(struct state *state, struct placer *placer, bool nearest)
 {
     const struct task *task = state->task;
-    struct place *places = xcalloc((size_t)task->customers + 1, sizeof *places);
+    struct insertion *insertions = xcalloc((size_t)task->customers + 1, sizeof *insertions);
     for (uint32_t i = 1; i <= task->customers; i++)
-        places[i] = place_find(placer, i);
+        insertions[i] = place_find(placer, i);
     while (state->absent) {
         uint32_t best = 0;
         double shortest = INFINITY;
         for (uint32_t i = 1; i <= task->customers; i++) {
-            const double here = value(task, i, places[i], nearest);
-            if (state->route[i] != NONE || !(here < shortest) || !is_worth_it(state, i, places[i], nearest))
+            const double here = value(task, i, insertions[i], nearest);
+            if (state->route[i] != NONE || !(here < shortest) || !is_worth_it(state, i, insertions[i], nearest))
                 continue;
             shortest = here;
             best = i;
         }
         if (!best)
             break;
-        uint32_t after = places[best].after, route = state->route[after];
+        uint32_t after = insertions[best].after, route = state->route[after];
         state_insert(state, best, after);
         for (uint32_t i = 1; i <= task->customers; i++) {
             if (state->route[i] != NONE)
                 continue;
-            bool gone = places[i].after == NONE || places[i].after == after;
-            if (!gone && state->route[places[i].after] == route)
+            bool gone = insertions[i].after == NONE || insertions[i].after == after;
+            if (!gone && state->route[insertions[i].after] == route)
                 gone = (task->load && state->load[route] + task->load[i] > task->capacity) ||
-                       state->length[route] + places[i].delta > task->limit;
+                       state->length[route] + insertions[i].delta > task->limit;
             if (gone) {
-                places[i] = place_find(placer, i);
+                insertions[i] = place_find(placer, i);
                 continue;
             }
             for (int side = 0; side < 2; side++) {
                 uint32_t from = side ? best : after, to = state->next[from];
                 double delta = task_distance(task, state->site[from], i) + task_distance(task, i, state->site[to]) -
                                state_between(state, from, to);
-                if (delta < places[i].delta && state->length[route] + delta <= task->limit &&
+                if (delta < insertions[i].delta && state->length[route] + delta <= task->limit &&
                     (!task->load || state->load[route] + task->load[i] <= task->capacity))
-                    places[i] = (struct place){ from, delta };
+                    insertions[i] = (struct insertion){ from, delta };
             }
         }
     }
-    free(places);
+    free(insertions);
 }
 
 void start_insertion(struct state *state, bool nearest)
@@ -217,11 +217,11 @@ void start_insertion(struct state *state, bool nearest)
         insert_cheapest(state, &placer, nearest);
     } else {
         for (uint32_t i = 1; i <= task->customers; i++) {
-            struct place place = task->split ? (struct place){ 0 } : place_find(&placer, i);
+            struct insertion insertion = task->split ? (struct insertion){ 0 } : place_find(&placer, i);
             if (task->split)
                 place_site(&placer, i, true);
-            else if (place.after != NONE && is_worth_it(state, i, place, nearest))
-                state_insert(state, i, place.after);
+            else if (insertion.after != NONE && is_worth_it(state, i, insertion, nearest))
+                state_insert(state, i, insertion.after);
         }
     }
     placer_finish(&placer);

@@ -76,7 +76,7 @@ static uint32_t pop(struct tour *tour)
 }
 
 // Reverses the ranks FIRST..LAST (possibly around the end), or all others, which gives the same tour.
-static void turn(struct tour *tour, uint32_t first, uint32_t last)
+static void reverse(struct tour *tour, uint32_t first, uint32_t last)
 {
     uint32_t n = tour->n, inside = (last >= first ? last - first : last + n - first) + 1;
     if (2 * inside > n) {
@@ -102,7 +102,7 @@ static void flip(struct tour *tour, uint32_t first, uint32_t last)
         return;
     if (tour->recording)
         arrput(tour->journal, flip);
-    turn(tour, flip.first, flip.last);
+    reverse(tour, flip.first, flip.last);
 }
 
 // Returns whether B is between A and C in forward direction.
@@ -133,7 +133,7 @@ static void turn_way(struct tour *tour, uint32_t a, uint32_t b, bool mirrored)
         flip(tour, a, b);
 }
 
-static void take(struct exchange *best, int kind, double gain, const uint32_t t[7])
+static void consider(struct exchange *best, int kind, double gain, const uint32_t t[7])
 {
     best->kind = kind;
     best->gain = gain;
@@ -163,7 +163,7 @@ static void third_step(
                 continue;
             double gain = left + between(tour, t[5], t[6]) - between(tour, t[6], t[1]);
             if (gain > best->gain)
-                take(best, inside ? THREE_WITHIN : THREE_AFTER, gain, t);
+                consider(best, inside ? THREE_WITHIN : THREE_AFTER, gain, t);
         } else if (inside) {
             for (int side = 0; side < 2; side++) {
                 if (t[5] == (side ? t[2] : t[3]))
@@ -171,7 +171,7 @@ static void third_step(
                 t[6] = step(tour, t[5], side ? !mirrored : mirrored);
                 double gain = left + between(tour, t[5], t[6]) - between(tour, t[6], t[1]);
                 if (gain > best->gain)
-                    take(best, side ? SEGMENTS_REVERSED : SEGMENTS, gain, t);
+                    consider(best, side ? SEGMENTS_REVERSED : SEGMENTS, gain, t);
             }
         }
     }
@@ -193,7 +193,7 @@ static void find(const struct tour *tour, uint32_t t1, bool mirrored, struct exc
         if (t[4] != t[2]) {
             double open = left + between(tour, t[4], t[3]), gain = open - between(tour, t[4], t[1]);
             if (gain > best->gain)
-                take(best, TWO, gain, t);
+                consider(best, TWO, gain, t);
             third_step(tour, t, open, mirrored, false, best);
         }
         t[4] = step(tour, t[3], mirrored); // beyond T3: T2..T3 closes, and the third step opens it again
@@ -305,6 +305,6 @@ void tour_kick(struct tour *tour, struct dice *dice, double allowance)
     if (tour->length <= before + allowance)
         return;
     for (ptrdiff_t i = arrlen(tour->journal); i-- > 0;)
-        turn(tour, tour->journal[i].first, tour->journal[i].last);
+        reverse(tour, tour->journal[i].first, tour->journal[i].last);
     tour->length = before;
 }

@@ -210,8 +210,8 @@ bool replica_update(struct replica *r, double rate, struct optimiser_step *step)
 struct grid {
     const struct replica_task *task;
     uint32_t M, S;
-    uint32_t *place; // (M, B, S): the trajectory's index in the list
-    bool *counts;    // (M, B, S): not a repetition
+    uint32_t *index_of; // (M, B, S): the trajectory's index in the list
+    bool *counts;       // (M, B, S): not a repetition
 };
 
 static void fill_grid(struct grid *g, const struct replica_task *task, uint32_t M)
@@ -227,19 +227,19 @@ static void fill_grid(struct grid *g, const struct replica_task *task, uint32_t 
         g->S = seen > g->S ? seen : g->S;
         some[t->instance] = i + 1;
     }
-    g->place = xcalloc((size_t)M * B * g->S, sizeof *g->place);
+    g->index_of = xcalloc((size_t)M * B * g->S, sizeof *g->index_of);
     g->counts = xcalloc((size_t)M * B * g->S, sizeof *g->counts);
     for (uint32_t k = 0; k < M * B * g->S; k++) {
         uint32_t b = k / g->S % B;
         if (!some[b])
             bug("instance %u has no trajectory", b);
-        g->place[k] = some[b] - 1;
+        g->index_of[k] = some[b] - 1;
     }
     memset(number, 0, (size_t)M * B * sizeof *number);
     for (uint32_t i = 0; i < task->count; i++) {
         uint32_t at = task->trajectories[i].decoder * B + task->trajectories[i].instance;
         uint32_t k = at * g->S + number[at]++;
-        g->place[k] = i;
+        g->index_of[k] = i;
         g->counts[k] = true;
     }
     free(number);
@@ -266,7 +266,7 @@ static bool learn_part(struct lesson *lesson, const struct grid *g, const struct
     float *coefficient = xcalloc(3 * (size_t)T, sizeof *coefficient), *cost = coefficient + T, *total = cost + T;
     for (uint32_t t = 0; t < T; t++) {
         uint32_t k = (t / (B * S) * task->B + first + t / S % B) * S + t % S;
-        const struct trajectory *from = &task->trajectories[g->place[k]];
+        const struct trajectory *from = &task->trajectories[g->index_of[k]];
         coefficient[t] = g->counts[k] ? (float)from->coefficient : 0;
         prefix[t] = from->prefix;
         for (uint32_t j = 0; j < from->count && j < shape->J; j++)
@@ -280,7 +280,7 @@ static bool learn_part(struct lesson *lesson, const struct grid *g, const struct
     for (uint32_t t = 0; likelihood && t < T; t++) {
         uint32_t k = (t / (B * S) * task->B + first + t / S % B) * S + t % S;
         if (g->counts[k])
-            likelihood[g->place[k]] = total[t];
+            likelihood[g->index_of[k]] = total[t];
     }
     free(actions);
     free(prefix);
@@ -303,7 +303,7 @@ bool replica_learn(struct replica *r, const struct replica_task *task, double *l
     }
     for (uint32_t first = 0; ok && first < task->B; first += shape.B)
         ok = learn_part(lesson, &grid, &shape, first, likelihood, kl);
-    free(grid.place);
+    free(grid.index_of);
     free(grid.counts);
     return ok;
 }

@@ -39,12 +39,12 @@ static void visit(
 {
     if (v->arena || v->next) {
         uint32_t dim[4] = { a, b, c, d };
-        struct tensor taken = { .rank = rank };
-        memcpy(taken.dim, dim, sizeof(uint32_t) * (size_t)rank);
-        taken.address = v->arena ? arena_allocate(v->arena, 4 * tensor_count(&taken)) : *v->next;
+        struct tensor made = { .rank = rank };
+        memcpy(made.dim, dim, sizeof(uint32_t) * (size_t)rank);
+        made.address = v->arena ? arena_allocate(v->arena, 4 * tensor_count(&made)) : *v->next;
         if (v->next)
-            *v->next += tensor_count(&taken);
-        *tensor = taken;
+            *v->next += tensor_count(&made);
+        *tensor = made;
     } else {
         struct named named = { .tensor = *tensor };
         snprintf(named.name, sizeof named.name, "%s", name);
@@ -129,14 +129,14 @@ bool params_flat(struct tensor *flat, const struct params *params, const struct 
 {
     struct named *list = params_list(params, config);
     const struct tensor *first = &list[0].tensor, *last = &arrlast(list).tensor;
-    uint64_t end = last->address + 4 * tensor_count(last), taken = 0;
+    uint64_t end = last->address + 4 * tensor_count(last), bytes = 0;
     for (ptrdiff_t i = 0; i + 1 < arrlen(list); i++)
-        taken += round_up(4 * tensor_count(&list[i].tensor), GPU_ALIGNMENT);
-    bool whole = first->address + taken == last->address && end - first->address <= UINT32_MAX;
+        bytes += round_up(4 * tensor_count(&list[i].tensor), GPU_ALIGNMENT);
+    bool whole = first->address + bytes == last->address && end - first->address <= UINT32_MAX;
     *flat = (struct tensor){ first->address, 1, { (uint32_t)((end - first->address) / 4) } };
     arrfree(list);
     return whole || fail(FAULT_DEVICE, "the weights, %llu MiB, do not fit into one allocation of the device",
-                        (unsigned long long)(taken >> 20));
+                        (unsigned long long)(bytes >> 20));
 }
 
 struct named *params_list(const struct params *params, const struct config *config)

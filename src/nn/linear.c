@@ -84,9 +84,9 @@ static struct cut cut_of(const struct gpu_info *info, const struct form *form)
     return cut;
 }
 
-static bool even(uint64_t place)
+static bool even(uint64_t address)
 {
-    return place % 8 == 0;
+    return address % 8 == 0;
 }
 
 // Returns whether all accesses may use two floats without checking borders.

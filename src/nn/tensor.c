@@ -56,17 +56,17 @@ const char *tensor_shape(const struct tensor *tensor, char text[TENSOR_SHAPE_TEX
 
 void tensor_expect(const char *operation, const char *what, const struct tensor *tensor, int rank, ...)
 {
-    struct tensor wanted = { .rank = rank };
+    struct tensor required = { .rank = rank };
     va_list dims;
     va_start(dims, rank);
     bool same = rank == tensor->rank;
     for (int i = 0; i < rank; i++) {
-        wanted.dim[i] = va_arg(dims, uint32_t);
-        same = same && wanted.dim[i] == tensor->dim[i];
+        required.dim[i] = va_arg(dims, uint32_t);
+        same = same && required.dim[i] == tensor->dim[i];
     }
     va_end(dims);
     if (same)
         return;
     char expected[TENSOR_SHAPE_TEXT], found[TENSOR_SHAPE_TEXT];
-    bug("%s: %s must be %s, not %s", operation, what, tensor_shape(&wanted, expected), tensor_shape(tensor, found));
+    bug("%s: %s must be %s, not %s", operation, what, tensor_shape(&required, expected), tensor_shape(tensor, found));
 }

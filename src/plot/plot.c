@@ -50,7 +50,7 @@ static const char *node_name(const struct plot *plot, uint32_t i, char buffer[LA
     return name_of(plot->instance->ids ? &plot->instance->ids[i] : &(struct node_id){ .number = i + 1LL }, buffer);
 }
 
-static struct point place_of(const struct plot *plot, uint32_t i)
+static struct point position_of(const struct plot *plot, uint32_t i)
 {
     return plot_position(&plot->frame, instance_position(plot->instance, instance_node(plot->instance, i)));
 }
@@ -82,7 +82,7 @@ static void choose_colours(struct plot *plot)
         for (ptrdiff_t s = 0; s < arrlen(stops); s++) {
             if (!instance_has_stop(plot->instance, stops[s]))
                 continue;
-            struct point p = place_of(plot, stops[s] - 1);
+            struct point p = position_of(plot, stops[s] - 1);
             x += p.x - depot.x, y += p.y - depot.y;
         }
         bearings[r] = (struct bearing){ atan2(y, x), r };
@@ -119,10 +119,10 @@ static void draw_lines(struct plot *plot, const uint32_t *stops, bool through_de
     for (ptrdiff_t s = 0; s < arrlen(stops); s++) {
         if (!instance_has_stop(plot->instance, stops[s]))
             continue;
-        struct point place = place_of(plot, stops[s] - 1);
+        struct point position = position_of(plot, stops[s] - 1);
         if (any || through_depot)
-            plot_labels_line(&plot->labels, last, place, TOUR_COST);
-        last = place;
+            plot_labels_line(&plot->labels, last, position, TOUR_COST);
+        last = position;
         first = any ? first : last;
         text_add(svg, "%c%.1f %.1f", any || through_depot ? 'L' : 'M', last.x, last.y);
         any = true;
@@ -193,7 +193,7 @@ static void draw_shares(struct plot *plot, uint32_t i, struct point p, double ra
 static void draw_node(struct plot *plot, uint32_t i)
 {
     struct text *svg = plot->svg;
-    struct point p = place_of(plot, i);
+    struct point p = position_of(plot, i);
     double radius = plot_radius(&plot->frame, plot_weight(plot->instance, i));
     ptrdiff_t visits = arrlen(plot->routes_of[i]);
     text_add(svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.2f\"", p.x, p.y, radius);
@@ -245,7 +245,7 @@ static void draw_labels(struct plot *plot)
             depot_label = plot_labels_name(labels, mark, name_of(&instance->depot_id, buffer), true);
     }
     for (uint32_t i = 0; i < instance->n; i++) {
-        size_t mark = plot_labels_mark(labels, place_of(plot, i), plot_radius(frame, plot_weight(instance, i)));
+        size_t mark = plot_labels_mark(labels, position_of(plot, i), plot_radius(frame, plot_weight(instance, i)));
         if (instance->n <= LABELS_MAX)
             plot_labels_name(labels, mark, node_name(plot, i, buffer), false);
     }

@@ -113,9 +113,9 @@ static bool augment(struct network *net, uint32_t start)
     net->queue[tail++] = start;
     net->reached_by[start] = SIZE_MAX;
     while (head < tail) {
-        uint32_t place = net->queue[head++];
-        bool is_route = place >= net->customers;
-        const size_t *begin = is_route ? &net->route_begin[place - net->customers] : &net->customer_begin[place];
+        uint32_t vertex = net->queue[head++];
+        bool is_route = vertex >= net->customers;
+        const size_t *begin = is_route ? &net->route_begin[vertex - net->customers] : &net->customer_begin[vertex];
         net->work += begin[1] - begin[0] + 1;
         for (size_t k = begin[0]; k < begin[1]; k++) {
             size_t s = is_route ? k : net->of_customer[k];

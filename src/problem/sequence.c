@@ -69,66 +69,67 @@ static double mean_rank(const struct likeness *l, const uint32_t *stops)
     return count > 0 ? sum / count : INFINITY;
 }
 
-struct turn {
+struct ordered_route {
     const uint32_t *stops;
     double rank;
     size_t index;
     bool backward;
 };
 
-static int compare_turns(const void *a, const void *b)
+static int compare_routes(const void *a, const void *b)
 {
-    const struct turn *x = a, *y = b;
+    const struct ordered_route *x = a, *y = b;
     if (x->rank != y->rank)
         return x->rank < y->rank ? -1 : 1;
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-// The first position of a route's stops that is below KEPT; INFINITY: none.
-static double first_kept(const struct likeness *l, const uint32_t *stops, uint32_t kept)
+// The first position of a route's stops that is below PREFIX; INFINITY: none.
+static double first_of_prefix(const struct likeness *l, const uint32_t *stops, uint32_t prefix)
 {
     double first = INFINITY;
     for (ptrdiff_t k = 0; k < arrlen(stops); k++) {
         double rank = l->rank[stops[k]];
-        if (rank < kept && rank < first) // not of NAN
+        if (rank < prefix && rank < first) // not of NAN
             first = rank;
     }
     return first;
 }
 
-static struct turn *list_turns(const struct likeness *l, const struct solution *solution, bool has_depot, uint32_t kept)
+static struct ordered_route *order_routes(
+    const struct likeness *l, const struct solution *solution, bool has_depot, uint32_t prefix)
 {
     const double ahead = l->nodes; // of all others
-    struct turn *turns = NULL;
+    struct ordered_route *routes = NULL;
     for (size_t r = 0; r < arrlenu(solution->routes); r++) {
         const uint32_t *stops = solution->routes[r].stops;
         if (!arrlen(stops))
             continue;
-        double first = first_kept(l, stops, kept);
-        struct turn turn = { stops, mean_rank(l, stops), r, is_backward(l, stops, has_depot) };
+        double first = first_of_prefix(l, stops, prefix);
+        struct ordered_route route = { stops, mean_rank(l, stops), r, is_backward(l, stops, has_depot) };
         if (first < INFINITY)
-            turn = (struct turn){ stops, first - ahead * ahead, r, false };
-        arrput(turns, turn);
+            route = (struct ordered_route){ stops, first - ahead * ahead, r, false };
+        arrput(routes, route);
     }
-    if (turns)
-        qsort(turns, arrlenu(turns), sizeof *turns, compare_turns);
-    return turns;
+    if (routes)
+        qsort(routes, arrlenu(routes), sizeof *routes, compare_routes);
+    return routes;
 }
 
-static uint32_t stop_of(const struct turn *turn, ptrdiff_t k)
+static uint32_t stop_of(const struct ordered_route *route, ptrdiff_t k)
 {
-    return turn->stops[turn->backward ? arrlen(turn->stops) - 1 - k : k];
+    return route->stops[route->backward ? arrlen(route->stops) - 1 - k : k];
 }
 
 // Nodes count from 0 without a depot.
-static uint32_t write_tour(uint32_t *actions, const struct turn *turn, uint32_t first)
+static uint32_t write_tour(uint32_t *actions, const struct ordered_route *route, uint32_t first)
 {
-    const ptrdiff_t count = arrlen(turn->stops);
+    const ptrdiff_t count = arrlen(route->stops);
     ptrdiff_t start = 0;
-    while (start < count - 1 && stop_of(turn, start) != first)
+    while (start < count - 1 && stop_of(route, start) != first)
         start++;
     for (ptrdiff_t k = 0; k < count; k++)
-        actions[k] = stop_of(turn, (start + k) % count) - 1;
+        actions[k] = stop_of(route, (start + k) % count) - 1;
     return (uint32_t)count;
 }
 
@@ -156,7 +157,8 @@ static bool served_all(const struct delivery *d)
     return true;
 }
 
-static uint32_t write_routes(uint32_t *actions, uint32_t J, const struct instance *instance, const struct turn *turns)
+static uint32_t write_routes(
+    uint32_t *actions, uint32_t J, const struct instance *instance, const struct ordered_route *routes)
 {
     const bool splits = instance->problem->splits;
     struct delivery d = { .instance = instance };
@@ -166,11 +168,11 @@ static uint32_t write_routes(uint32_t *actions, uint32_t J, const struct instanc
         for (uint32_t i = 0; i < instance->n; i++)
             d.open[i] = instance->demand[i];
     }
-    for (ptrdiff_t r = 0; r < arrlen(turns); r++) {
+    for (ptrdiff_t r = 0; r < arrlen(routes); r++) {
         bool somewhere = false;
         d.load = 0;
-        for (ptrdiff_t k = 0; k < arrlen(turns[r].stops); k++) {
-            uint32_t stop = stop_of(&turns[r], k);
+        for (ptrdiff_t k = 0; k < arrlen(routes[r].stops); k++) {
+            uint32_t stop = stop_of(&routes[r], k);
             if ((splits && !deliver(&d, stop)) || count >= J)
                 continue;
             actions[count++] = stop;
@@ -188,15 +190,15 @@ static uint32_t write_routes(uint32_t *actions, uint32_t J, const struct instanc
 }
 
 uint32_t sequence_of(uint32_t *actions, uint32_t J, const struct instance *instance, const struct solution *solution,
-    const struct solution *like, uint32_t kept)
+    const struct solution *like, uint32_t prefix)
 {
     const bool has_depot = instance->problem->has_depot;
     struct likeness l;
     likeness_init(&l, instance, like);
-    struct turn *turns = list_turns(&l, solution, has_depot, kept);
+    struct ordered_route *routes = order_routes(&l, solution, has_depot, prefix);
     uint32_t count =
-        has_depot ? write_routes(actions, J, instance, turns) : write_tour(actions, turns, like->routes[0].stops[0]);
-    arrfree(turns);
+        has_depot ? write_routes(actions, J, instance, routes) : write_tour(actions, routes, like->routes[0].stops[0]);
+    arrfree(routes);
     likeness_finish(&l);
     return count;
 }

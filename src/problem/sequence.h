@@ -7,10 +7,10 @@
 // The actions (at most J, the last return included) of a trajectory that drives the routes of SOLUTION in an order and
 // direction as near to those of LIKE, another solution, as can be: a tour without a depot begins with the first node of
 // LIKE, routes come in the order of their customers' mean positions in LIKE, and each goes in the direction that has
-// more arcs in common. The first KEPT stops of LIKE are also in SOLUTION, in the same order: routes with them come
+// more arcs in common. The first PREFIX stops of LIKE are also in SOLUTION, in the same order: routes with them come
 // first, as they are. Returns how many there are; 0 where no trajectory can: it delivers as much as it can with every
 // visit, and that does not serve everybody.
 uint32_t sequence_of(uint32_t *actions, uint32_t J, const struct instance *instance, const struct solution *solution,
-    const struct solution *like, uint32_t kept);
+    const struct solution *like, uint32_t prefix);
 
 #endif

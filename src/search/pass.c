@@ -84,7 +84,7 @@ static bool judge(const struct instance *instance, struct solution *solution, st
 }
 
 // Makes SOLUTION the instance's result if it is better, or frees it.
-static void keep(
+static void retain(
     struct pass *p, const struct candidate *candidate, struct solution *solution, const struct verdict *verdict)
 {
     struct search *s = p->search;
@@ -121,7 +121,7 @@ static bool offer(struct pass *p, const struct candidate *candidate)
         solution_finish(&solution);
         return false;
     }
-    keep(p, candidate, &solution, &verdict);
+    retain(p, candidate, &solution, &verdict);
     return true;
 }
 

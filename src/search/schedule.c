@@ -136,7 +136,7 @@ bool search_until_deadline(struct search *s)
     if (ok && !s->stopped && deadline_left(&s->deadline) > 0)
         ok = settle(s, decoding);
     strategy_of(decoding.decode)->options(&decoding, UINT32_MAX);
-    const double wanted = decoding.width;
+    const double asked = decoding.width;
     decoding.width = PROBE;
     decoding.augment = 1;
     search_plan(s, &decoding);
@@ -147,7 +147,7 @@ bool search_until_deadline(struct search *s)
     schedule.probe_seconds = schedule.seconds;
     struct decoding last = decoding;
     bool more =
-        ok && widen(&schedule, &decoding, wanted < growth * PROBE ? growth * PROBE : wanted, 1, min_growth * PROBE);
+        ok && widen(&schedule, &decoding, asked < growth * PROBE ? growth * PROBE : asked, 1, min_growth * PROBE);
     while (ok && more && !s->stopped) {
         ok = pass(&schedule, (double)decoding.width * decoding.augment, false);
         last = decoding;

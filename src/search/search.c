@@ -16,10 +16,10 @@ static const double decoding_share = 0.2, first_share = 0.5;
 static const struct decoding greedily = { .decode = MDAM_DECODE_GREEDY, .augment = 1 };
 
 // Returns half of the free memory, but at most a sensible amount.
-static uint64_t room_of(const struct model *model, uint64_t wanted)
+static uint64_t room_of(const struct model *model, uint64_t asked)
 {
     const uint64_t max_room = (uint64_t)2 << 30, half = gpu_memory_left(model->gpu) / 2;
-    const uint64_t there = gpu_info(model->gpu)->memory, room = wanted ? wanted : half < max_room ? half : max_room;
+    const uint64_t there = gpu_info(model->gpu)->memory, room = asked ? asked : half < max_room ? half : max_room;
     return room < there ? room : there;
 }
 

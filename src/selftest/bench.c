@@ -132,17 +132,17 @@ static bool selected(const struct bench_options *options, const struct benchmark
 bool bench_check(const struct bench_options *options)
 {
     for (size_t i = 0; i < options->count; i++) {
-        const char *wanted = options->names[i];
+        const char *prefix = options->names[i];
         struct text names = { 0 };
         bool known = false;
         for (const struct benchmark *benchmark = bench_table; benchmark->stem; benchmark++) {
             char name[64];
             name_of(benchmark, name);
-            known = known || !strncmp(name, wanted, strlen(wanted));
+            known = known || !strncmp(name, prefix, strlen(prefix));
             text_add(&names, "%s%s", benchmark == bench_table ? "" : ", ", name);
         }
         if (!known)
-            fail(FAULT_INPUT, "no benchmark begins with \"%s\"; the names are %s", wanted, names.data);
+            fail(FAULT_INPUT, "no benchmark begins with \"%s\"; the names are %s", prefix, names.data);
         text_finish(&names);
         if (!known)
             return false;

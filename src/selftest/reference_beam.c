@@ -56,12 +56,12 @@ static void offer_best(struct reference_run *run, uint32_t m, const struct hypot
     }
     const uint32_t N = from->walk.instance->N;
     const double *log_p = decode(run, m, &from->walk, &from->embedding, &from->projection)->value;
-    bool *taken = xcalloc(N, sizeof *taken);
+    bool *offered = xcalloc(N, sizeof *offered);
     double last = INFINITY;
     for (uint32_t k = 0; k <= K && k < N; k++) {
         uint32_t best = N;
         for (uint32_t v = 0; v < N; v++) {
-            if (from->walk.allowed[v] && !taken[v] && (best == N || log_p[v] > log_p[best]))
+            if (from->walk.allowed[v] && !offered[v] && (best == N || log_p[v] > log_p[best]))
                 best = v;
         }
         if (best == N)
@@ -70,11 +70,11 @@ static void offer_best(struct reference_run *run, uint32_t m, const struct hypot
             doubt->close += last - log_p[best] < CLOSE;
             break;
         }
-        taken[best] = true;
+        offered[best] = true;
         last = log_p[best];
         offer(list, from, parent, best, log_p[best]);
     }
-    free(taken);
+    free(offered);
 }
 
 // Returns whether both are at the same node with the same remaining nodes; their parents' loads may differ.

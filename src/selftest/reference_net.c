@@ -172,8 +172,8 @@ struct embedding plain_embedding(struct reference_run *run, const struct plain *
 // The nodes that a glimpse embeds again for one path.
 struct glimpse_rows {
     bool *keys;
-    uint32_t *place; // (N): each node's row among those of all paths, or TAPE_NONE
-    uint32_t *from;  // (count): rows of the plain pass
+    uint32_t *row_of; // (N): each node's row among those of all paths, or TAPE_NONE
+    uint32_t *from;   // (count): rows of the plain pass
     uint32_t first, count;
 };
 
@@ -183,13 +183,13 @@ static struct glimpse_rows choose_rows(
     const uint32_t N = walk->instance->N;
     enum dialect dialect = run->model->config.dialect;
     struct glimpse_rows r = { .keys = xcalloc(N, sizeof *r.keys),
-        .place = xcalloc(N, sizeof *r.place),
+        .row_of = xcalloc(N, sizeof *r.row_of),
         .from = xcalloc(N, sizeof *r.from),
         .first = first };
     walk_keys(walk, dialect, r.keys);
     for (uint32_t v = 0; v < N; v++) {
         bool again = dialect == DIALECT_REFERENCE || r.keys[v];
-        r.place[v] = again ? first + r.count : TAPE_NONE;
+        r.row_of[v] = again ? first + r.count : TAPE_NONE;
         if (again)
             r.from[r.count++] = plain_first + v;
     }
@@ -250,10 +250,10 @@ void glimpse(
     struct mat *h = after_attention(
         run, run->model->config.L - 1, tape_stack(t, input, count), tape_stack(t, mix, count), &grouping);
     for (uint32_t i = 0; i < count; i++) {
-        *viewers[i].embedding = (struct embedding){ tape_rows(t, h, rows[i].place, viewers[i].walk->instance->N),
+        *viewers[i].embedding = (struct embedding){ tape_rows(t, h, rows[i].row_of, viewers[i].walk->instance->N),
             tape_mean(t, tape_span(t, h, rows[i].first, rows[i].count)) };
         free(rows[i].keys);
-        free(rows[i].place);
+        free(rows[i].row_of);
         free(rows[i].from);
     }
     free(grouping.group);

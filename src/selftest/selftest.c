@@ -119,10 +119,10 @@ static void check_packs(struct selftest *s, struct gpu *gpu, const char *const *
     const char *name;
     parity_engine_use(gpu);
     for (uint32_t i = 0; (name = pack_own(i, &recipe)); i++) {
-        bool wanted = false;
+        bool named = false;
         for (const char *const *k = names; *k; k++)
-            wanted = wanted || !strcmp(*k, name);
-        if (!wanted)
+            named = named || !strcmp(*k, name);
+        if (!named)
             continue;
         struct packed packed = { s, name, gpu_target_name(gpu_info(gpu)->target) };
         struct pack pack;

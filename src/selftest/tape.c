@@ -26,7 +26,7 @@ void tape_finish(struct tape *tape)
         free(m->value);
         free(m->grad);
         free(m->index);
-        free(m->keep);
+        free(m->mask);
         free(m->saved);
         free(m);
     }

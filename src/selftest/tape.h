@@ -13,7 +13,7 @@ struct mat {
     void (*back)(struct mat *y);
     struct mat *a, *b, *c;
     uint32_t *index; // owned
-    bool *keep;      // owned
+    bool *mask;      // owned
     uint32_t count;
     double factor;
     double *saved; // owned
@@ -46,11 +46,11 @@ struct mat *tape_mean(struct tape *tape, struct mat *a); // of the rows
 // Heads of softmax(q k' / sqrt(width)) v, side by side; only keys that are kept take part, and without any the result
 // is 0. q (R, D), k and v (N, D), keep (N) or NULL for all.
 struct mat *tape_attention(
-    struct tape *tape, struct mat *q, struct mat *k, struct mat *v, uint32_t heads, const bool *keep);
+    struct tape *tape, struct mat *q, struct mat *k, struct mat *v, uint32_t heads, const bool *mask);
 
 // Of one row, over the kept columns; TAPE_MASKED elsewhere.
 #define TAPE_MASKED -1e30
-struct mat *tape_log_softmax(struct tape *tape, struct mat *a, const bool *keep);
+struct mat *tape_log_softmax(struct tape *tape, struct mat *a, const bool *mask);
 
 // Mean and variance (biased) of each of G groups of rows, column by column: (2 G, cols), a group's mean above its
 // variance. group (rows) says which; a group without rows has mean and variance 0.

@@ -7,11 +7,11 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-static bool *copy_keep(const bool *keep, uint32_t count)
+static bool *copy_mask(const bool *mask, uint32_t count)
 {
     bool *copy = xcalloc(count + 1, sizeof *copy);
     for (uint32_t i = 0; i < count; i++)
-        copy[i] = !keep || keep[i];
+        copy[i] = !mask || mask[i];
     return copy;
 }
 
@@ -22,21 +22,21 @@ static void attend(const struct mat *y, size_t row, size_t head, double *p)
 {
     const struct mat *q = y->a, *k = y->b, *v = y->c;
     size_t D = q->cols, width = D / y->count;
-    double most = -INFINITY, sum = 0;
+    double largest = -INFINITY, sum = 0;
     for (size_t j = 0; j < k->rows; j++) {
-        if (!y->keep[j])
+        if (!y->mask[j])
             continue;
         for (size_t i = head * width; i < (head + 1) * width; i++)
             p[j] += q->value[row * D + i] * k->value[j * D + i];
         p[j] /= sqrt((double)width);
-        most = fmax(most, p[j]);
+        largest = fmax(largest, p[j]);
     }
     for (size_t j = 0; j < k->rows; j++) {
-        if (y->keep[j])
-            sum += p[j] = exp(p[j] - most);
+        if (y->mask[j])
+            sum += p[j] = exp(p[j] - largest);
     }
     for (size_t j = 0; j < k->rows; j++) {
-        if (!y->keep[j])
+        if (!y->mask[j])
             continue;
         p[j] /= sum;
         for (size_t i = head * width; i < (head + 1) * width; i++)
@@ -50,7 +50,7 @@ static void attend_back(struct mat *y, size_t row, size_t head, const double *p)
     size_t D = q->cols, N = k->rows, width = D / y->count;
     double *dp = xcalloc(N + 1, sizeof *dp), along = 0;
     for (size_t j = 0; j < N; j++) {
-        if (!y->keep[j])
+        if (!y->mask[j])
             continue;
         for (size_t i = head * width; i < (head + 1) * width; i++) {
             dp[j] += y->grad[row * D + i] * v->value[j * D + i];
@@ -59,8 +59,8 @@ static void attend_back(struct mat *y, size_t row, size_t head, const double *p)
         along += p[j] * dp[j];
     }
     for (size_t j = 0; j < N; j++) {
-        double ds = y->keep[j] ? p[j] * (dp[j] - along) / sqrt((double)width) : 0;
-        for (size_t i = head * width; y->keep[j] && i < (head + 1) * width; i++) {
+        double ds = y->mask[j] ? p[j] * (dp[j] - along) / sqrt((double)width) : 0;
+        for (size_t i = head * width; y->mask[j] && i < (head + 1) * width; i++) {
             q->grad[row * D + i] += ds * k->value[j * D + i];
             k->grad[j * D + i] += ds * q->value[row * D + i];
         }
@@ -75,7 +75,7 @@ static void attention_back(struct mat *y)
 }
 
 struct mat *tape_attention(
-    struct tape *tape, struct mat *q, struct mat *k, struct mat *v, uint32_t heads, const bool *keep)
+    struct tape *tape, struct mat *q, struct mat *k, struct mat *v, uint32_t heads, const bool *mask)
 {
     if (q->cols != k->cols || k->rows != v->rows || k->cols != v->cols || q->cols % heads)
         bug("attention: q %u x %u, k %u x %u, v %u x %u", q->rows, q->cols, k->rows, k->cols, v->rows, v->cols);
@@ -83,7 +83,7 @@ struct mat *tape_attention(
     y->c = v;
     y->back = attention_back;
     y->count = heads;
-    y->keep = copy_keep(keep, k->rows);
+    y->mask = copy_mask(mask, k->rows);
     y->saved = xcalloc((size_t)q->rows * heads * k->rows + 1, sizeof *y->saved);
     for (size_t i = 0; i < (size_t)y->rows * heads; i++)
         attend(y, i / heads, i % heads, y->saved + i * k->rows);
@@ -96,25 +96,25 @@ static void log_softmax_back(struct mat *y)
 {
     double sum = 0;
     for (uint32_t j = 0; j < y->cols; j++)
-        sum += y->keep[j] ? y->grad[j] : 0;
+        sum += y->mask[j] ? y->grad[j] : 0;
     for (uint32_t j = 0; j < y->cols; j++)
-        y->a->grad[j] += y->keep[j] ? y->grad[j] - exp(y->value[j]) * sum : 0;
+        y->a->grad[j] += y->mask[j] ? y->grad[j] - exp(y->value[j]) * sum : 0;
 }
 
-struct mat *tape_log_softmax(struct tape *tape, struct mat *a, const bool *keep)
+struct mat *tape_log_softmax(struct tape *tape, struct mat *a, const bool *mask)
 {
     if (a->rows != 1)
         bug("log softmax of %u rows", a->rows);
     struct mat *y = tape_new(tape, 1, a->cols, a, NULL);
     y->back = log_softmax_back;
-    y->keep = copy_keep(keep, a->cols);
-    double most = -INFINITY, sum = 0;
+    y->mask = copy_mask(mask, a->cols);
+    double largest = -INFINITY, sum = 0;
     for (uint32_t j = 0; j < a->cols; j++)
-        most = y->keep[j] ? fmax(most, a->value[j]) : most;
+        largest = y->mask[j] ? fmax(largest, a->value[j]) : largest;
     for (uint32_t j = 0; j < a->cols; j++)
-        sum += y->keep[j] ? exp(a->value[j] - most) : 0;
+        sum += y->mask[j] ? exp(a->value[j] - largest) : 0;
     for (uint32_t j = 0; j < a->cols; j++)
-        y->value[j] = y->keep[j] ? a->value[j] - most - log(sum) : TAPE_MASKED;
+        y->value[j] = y->mask[j] ? a->value[j] - largest - log(sum) : TAPE_MASKED;
     return y;
 }
 

@@ -62,7 +62,7 @@ uint32_t parts_range_of_step(const struct parts *p, uint64_t step)
 }
 
 // Instances of the file and their numbers, by which samples are drawn; the arrays are the caller's.
-static struct scaled *take(
+static struct scaled *read_instances(
     struct parts *p, uint32_t part, enum train_draws draws, uint32_t first, uint32_t B, uint32_t **numbers)
 {
     struct scaled *list = xcalloc(B, sizeof *list);
@@ -79,7 +79,7 @@ bool parts_load_lesson(struct parts *p, uint32_t part, uint32_t first, struct le
     if (!p->data)
         return lesson_draw(lesson, &p->list[part].draws[DRAWS_TRAINING], first);
     uint32_t *numbers;
-    struct scaled *list = take(p, part, DRAWS_TRAINING, first, B, &numbers);
+    struct scaled *list = read_instances(p, part, DRAWS_TRAINING, first, B, &numbers);
     bool ok = lesson_load(lesson, list, numbers, B);
     free(list);
     free(numbers);
@@ -92,7 +92,7 @@ bool parts_load_rollout(
     if (!p->data)
         return rollout_draw(rollout, &p->list[part].draws[draws], first);
     uint32_t *numbers;
-    struct scaled *list = take(p, part, draws, first, B, &numbers);
+    struct scaled *list = read_instances(p, part, draws, first, B, &numbers);
     bool ok = rollout_load(rollout, list, numbers, B);
     free(list);
     free(numbers);

@@ -71,21 +71,21 @@ uint32_t teacher_sequence(uint32_t *actions, uint32_t J, const struct instance *
 }
 
 uint32_t teacher_completion(uint32_t *actions, uint32_t J, const struct instance *instance,
-    const struct solution *trajectory, const uint32_t *own, uint32_t kept)
+    const struct solution *trajectory, const uint32_t *own, uint32_t prefix)
 {
     const struct instance known = foresight_of(instance, TEACHER_MARGIN);
     struct solution improved;
     uint32_t stops = 0;
-    for (uint32_t j = 0; j < kept; j++)
+    for (uint32_t j = 0; j < prefix; j++)
         stops += own[j] || !instance->problem->has_depot;
     improve_copy(&improved, trajectory);
     mend(&known, &improved);
-    improve_rest(&known, &improved, own, kept, &(struct improve_options){ 0 });
+    improve_rest(&known, &improved, own, prefix, &(struct improve_options){ 0 });
     uint32_t count = sequence_of(actions, J, instance, &improved, trajectory, stops);
     solution_finish(&improved);
     if (count && instance->problem->reveals)
         count = reveal(actions, count, instance);
-    return count >= kept && !memcmp(actions, own, kept * sizeof *own) ? count : 0;
+    return count >= prefix && !memcmp(actions, own, prefix * sizeof *own) ? count : 0;
 }
 
 struct work {
@@ -109,10 +109,10 @@ static void complete(const struct work *work, const struct instance *instance, u
     struct solution greedy = routes_of(instance, t->greedy + m * t->B + b, (size_t)t->M * t->B, t->J);
     const uint32_t decisions = sequence_of(own, t->J, instance, &greedy, &greedy, UINT32_MAX);
     rng_draw(&(struct rng){ t->seed, RNG_TEACHER, t->first + b, m }, 0, number);
-    const uint32_t kept = (uint32_t)((uint64_t)number[0] * decisions >> 32);
-    const uint32_t count = decisions ? teacher_completion(actions, t->J, instance, &greedy, own, kept) : 0;
+    const uint32_t prefix = (uint32_t)((uint64_t)number[0] * decisions >> 32);
+    const uint32_t count = decisions ? teacher_completion(actions, t->J, instance, &greedy, own, prefix) : 0;
     write(work, m, b, count ? actions : own, count ? count : decisions);
-    work->prefix[m * t->B + b] = count ? kept : t->J;
+    work->prefix[m * t->B + b] = count ? prefix : t->J;
     solution_finish(&greedy);
     free(own);
 }

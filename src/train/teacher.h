@@ -28,8 +28,8 @@ void teacher_improve(const struct teacher_batch *batch, uint32_t *sequences, uin
 uint32_t teacher_sequence(
     uint32_t *actions, uint32_t J, const struct instance *instance, const struct solution *sample);
 
-// The first KEPT actions of a trajectory, and an improved completion; 0 where local search finds none.
+// The first PREFIX actions of a trajectory, and an improved completion; 0 where local search finds none.
 uint32_t teacher_completion(uint32_t *actions, uint32_t J, const struct instance *instance,
-    const struct solution *trajectory, const uint32_t *own, uint32_t kept);
+    const struct solution *trajectory, const uint32_t *own, uint32_t prefix);
 
 #endif

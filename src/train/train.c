@@ -21,7 +21,7 @@ static uint32_t epoch_of(const struct train *t)
 
 bool train_tell(struct train *t, enum train_event event)
 {
-    double now = clock_seconds(), taken = now - t->measured;
+    double now = clock_seconds(), seconds = now - t->measured;
     struct train_progress *p = &t->progress;
     p->event = event;
     p->epoch = epoch_of(t);
@@ -31,9 +31,9 @@ bool train_tell(struct train *t, enum train_event event)
     p->instances = train_instances(t);
     p->seconds = train_seconds(t);
     double steps = t->measured > 0 ? (double)(t->state.step - t->first_step) : 0;
-    p->per_second = steps > 0 ? steps * t->settings.B / taken : 0;
-    p->reduction = steps > 0 ? (ranks_seconds() - t->waited) / taken : 0;
-    p->seconds_left = steps > 0 ? taken / steps * (double)(p->steps - p->step) : NAN;
+    p->per_second = steps > 0 ? steps * t->settings.B / seconds : 0;
+    p->reduction = steps > 0 ? (ranks_seconds() - t->waited) / seconds : 0;
+    p->seconds_left = steps > 0 ? seconds / steps * (double)(p->steps - p->step) : NAN;
     if (t->options.time_limit > 0)
         p->seconds_left = fmin(p->seconds_left, fmax(t->options.time_limit - (now - t->started), 0));
     if (t->options.progress && !t->options.progress(t->options.user, p))
@@ -170,16 +170,16 @@ static bool challenge(struct train *t, bool *ended)
 // Returns the seconds reserved for a validation at the end; 0 if it would take more than half of the time.
 static double kept_seconds(const struct train *t)
 {
-    double taken = t->state.validation_seconds;
-    return taken <= t->options.time_limit / 2 ? taken : 0;
+    double seconds = t->state.validation_seconds;
+    return seconds <= t->options.time_limit / 2 ? seconds : 0;
 }
 
 // Returns whether there is time to validate, as far as known.
 static bool can_validate(const struct train *t)
 {
-    double taken = t->state.validation_seconds;
-    bool worth = kept_seconds(t) >= taken || t->state.step >= settings_steps(&t->settings);
-    return !(t->options.time_limit > 0) || decided(worth && clock_seconds() + taken <= late(t));
+    double seconds = t->state.validation_seconds;
+    bool worth = kept_seconds(t) >= seconds || t->state.step >= settings_steps(&t->settings);
+    return !(t->options.time_limit > 0) || decided(worth && clock_seconds() + seconds <= late(t));
 }
 
 // Logs the omitted validation; the one before training is also reported to the user (tell_end() reports the last).

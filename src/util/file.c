@@ -370,11 +370,11 @@ bool file_make_folder(const char *path)
     for (char *end = copy + 1; ok && *copy; end++) {
         if (*end && *end != '/')
             continue;
-        char kept = *end;
+        char saved = *end;
         *end = 0;
         ok = !mkdir(copy, 0777) || errno == EEXIST;
-        *end = kept;
-        if (!kept)
+        *end = saved;
+        if (!saved)
             break;
     }
     free(copy);

@@ -19,7 +19,7 @@ static _Thread_local struct {
 
 // A short text can describe a large tree (two bytes make an empty object of about 200), so the memory of the tree is
 // limited. Other uses of jansson in the process are not.
-static void *take(size_t size)
+static void *allocate(size_t size)
 {
     if (tree.reading && tree.used + size > JSON_MEMORY_MAX) {
         tree.exhausted = true;
@@ -34,7 +34,7 @@ static void *take(size_t size)
     return memory;
 }
 
-static void give(void *memory)
+static void release(void *memory)
 {
     if (memory && tree.reading)
         tree.used -= malloc_usable_size(memory);
@@ -43,7 +43,7 @@ static void give(void *memory)
 
 static void set_allocators(void)
 {
-    json_set_alloc_funcs(take, give);
+    json_set_alloc_funcs(allocate, release);
 }
 
 void json_text_prepare(void)
