@@ -29,31 +29,19 @@ size=(--decoders 2 --embedding 16 --heads 2 --hidden 16 --layers 1 --batch 8 --e
 tsp=(train --problem tsp -n 5 "${size[@]}" --baseline shared --eg-period off)
 cvrp=(train --problem cvrp -n 4..6 "${size[@]}" --baseline rollout --eg-from 1 --imitate 0.5)
 
-state_of() { # FOLDER: the newest checkpoint without what a clock decides
-    PYTHONHASHSEED=0 python3 - "$1" <<'P'
-import json, struct, sys
-newest = None
-for slot in "01":
-    try:
-        data = open(f"{sys.argv[1]}/checkpoint/{slot}", "rb").read()
-    except FileNotFoundError:
-        continue
-    start = data.index(b"\n") + 1
-    length = struct.unpack("<Q", data[start : start + 8])[0]
-    text = json.loads(data[start + 8 : start + 8 + length])
-    number = text["state"].pop("checkpoint")
-    for key in [key for key in text["state"] if "seconds" in key or key == "log_bytes"]:
-        text["state"].pop(key)
-    if not newest or number > newest[0]:
-        newest = (number, text, data[start + 8 + length : -8])
-print(json.dumps(newest[1]), hash(newest[2]))
-P
+newest() { # FOLDER: the file of the newest checkpoint
+    local slot number best=-1 found=
+    for slot in "$1"/checkpoint/*; do
+        number=$(head -c 20000 "$slot" | grep -ao '"checkpoint":[0-9]*' | head -n 1)
+        [ "${number#*:}" -le "$best" ] || { best=${number#*:} found=$slot; }
+    done
+    echo "$found"
 }
 log_of() { sed -E 's/"(seconds|improve_share)":[^,}]*,?//g' "$1/log.jsonl"; }
 same() { # NAME FOLDER FOLDER: the same training?
     local passed=1
     cmp "$2/model.safetensors" "$3/model.safetensors" || passed=0
-    cmp <(state_of "$2") <(state_of "$3") || passed=0
+    cmp "$(newest "$2")" "$(newest "$3")" || passed=0
     diff <(log_of "$2") <(log_of "$3") || passed=0
     [ $passed = 1 ] || cat err
     verdict "$1" $passed
@@ -119,7 +107,7 @@ kill -TERM $job
 wait $job
 await flock -n terminated/log.jsonl true
 step=$(tail -n 1 terminated/log.jsonl | sed -E 's/.*"step":([0-9]+),.*/\1/')
-state_of terminated | grep -q "\"step\": $step,"
+grep -aq "\"step\":$step," "$(newest terminated)"
 verdict terminated $((!$?))
 
 # ... and for every combination.

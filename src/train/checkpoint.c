@@ -19,9 +19,14 @@ static const char magic[] = "mdam-vk checkpoint 1\n";
 enum { MAGIC = sizeof magic - 1, WORD = 8, SLOTS = 2 };
 #define FILE_MAX ((size_t)1 << 36)
 
-static char *path_of(const char *folder, uint64_t number)
+static char *path_of(const char *folder, uint32_t slot)
 {
-    return xformat("%s/checkpoint/%llu", folder, (unsigned long long)(number % SLOTS));
+    return xformat("%s/checkpoint/%u", folder, slot);
+}
+
+static char *clock_path_of(const char *folder)
+{
+    return xformat("%s/clock.json", folder);
 }
 
 void checkpoint_finish(struct checkpoint *c)
@@ -50,9 +55,32 @@ static bool put(struct file_out *out, uint64_t *sum, const void *data, size_t si
     return file_out_add(out, data, size);
 }
 
+static bool write_clock(const char *folder, const struct train_clock *clock)
+{
+    json_t *json = clock_to_json(clock);
+    char *path = clock_path_of(folder), *text = json_dumps(json, JSON_INDENT(2));
+    bool ok = file_write(path, text, strlen(text));
+    json_decref(json);
+    free(text);
+    free(path);
+    return ok;
+}
+
+// One that is absent or damaged leaves the durations as they are.
+static void read_clock(const char *folder, struct train_clock *clock)
+{
+    char *path = clock_path_of(folder);
+    json_t *json = json_load_file(path, 0, NULL);
+    struct train_clock found = *clock;
+    if (clock_from_json(&found, json))
+        *clock = found;
+    json_decref(json);
+    free(path);
+}
+
 bool checkpoint_write(const char *folder, const struct checkpoint *c)
 {
-    char *path = path_of(folder, c->state.checkpoint), *text = describe(c);
+    char *path = path_of(folder, c->slot), *text = describe(c);
     uint64_t length = strlen(text), sum = HASH_START;
     struct file_out out;
     bool ok = file_out_open(&out, path);
@@ -64,7 +92,7 @@ bool checkpoint_write(const char *folder, const struct checkpoint *c)
     }
     free(text);
     free(path);
-    return ok;
+    return ok && write_clock(folder, &c->clock);
 }
 
 static bool read_json(struct checkpoint *c, const char *text, size_t length)
@@ -73,7 +101,8 @@ static bool read_json(struct checkpoint *c, const char *text, size_t length)
     json_t *json = json_loadb(text, length, 0, &error), *splits = json_object_get(json, "splits"), *pair;
     bool ok = json || fail(FAULT_INPUT, "%s", error.text);
     ok = ok && settings_from_json(&c->settings, json_object_get(json, "settings")) &&
-         state_from_json(&c->state, json_object_get(json, "state"));
+         state_from_json(&c->state, json_object_get(json, "state")) &&
+         clock_from_json(&c->clock, json_object_get(json, "state"));
     size_t i;
     json_array_foreach(splits, i, pair)
     {
@@ -134,6 +163,8 @@ bool checkpoint_share(struct checkpoint *c)
     ranks_broadcast(c->values, sizes[1] * sizeof *c->values);
     if (ranks_rank() > 0)
         ok = read_json(c, text, sizes[0]);
+    ranks_broadcast(&c->clock, sizeof c->clock);
+    ranks_broadcast(&c->slot, sizeof c->slot);
     free(text);
     return ok;
 }
@@ -154,7 +185,10 @@ static bool read_slot(const char *path, struct checkpoint *c)
 
 void checkpoint_sweep(const char *folder)
 {
-    for (uint64_t slot = 0; slot < SLOTS; slot++) {
+    char *clock = clock_path_of(folder);
+    file_sweep(clock);
+    free(clock);
+    for (uint32_t slot = 0; slot < SLOTS; slot++) {
         char *path = path_of(folder, slot);
         file_sweep(path);
         free(path);
@@ -164,7 +198,7 @@ void checkpoint_sweep(const char *folder)
 bool checkpoint_exists(const char *folder)
 {
     bool exists = false;
-    for (uint64_t slot = 0; slot < SLOTS; slot++) {
+    for (uint32_t slot = 0; slot < SLOTS; slot++) {
         char *path = path_of(folder, slot);
         exists = exists || !access(path, F_OK);
         free(path);
@@ -180,7 +214,7 @@ bool checkpoint_read(
         return fail(FAULT_INPUT, "%s: has no checkpoint", folder);
     bool found = false;
     char *wrong = NULL;
-    for (uint64_t slot = 0; slot < SLOTS; slot++) {
+    for (uint32_t slot = 0; slot < SLOTS; slot++) {
         char *path = path_of(folder, slot);
         struct checkpoint other;
         if (access(path, F_OK)) {
@@ -191,6 +225,7 @@ bool checkpoint_read(
         } else if (!found || other.state.checkpoint > c->state.checkpoint) {
             checkpoint_finish(c);
             *c = other;
+            c->slot = slot;
             found = true;
         } else {
             checkpoint_finish(&other);
@@ -202,7 +237,9 @@ bool checkpoint_read(
         note(user, sentence);
         free(sentence);
     }
-    if (!found)
+    if (found)
+        read_clock(folder, &c->clock);
+    else
         fail(FAULT_INPUT, "%s", wrong);
     free(wrong);
     return found;

@@ -30,8 +30,8 @@ static void collect(struct train_log *log, const json_t *line)
         arrput(log->validations, ((struct curve_point){ instances, json_number_value(validation) }));
 }
 
-// Reads the points of the remaining lines.
-static bool read_back(struct train_log *log)
+// Reads the points of the lines that remain, and removes the others.
+static bool read_back(struct train_log *log, uint64_t lines, uint64_t bytes)
 {
     char *data, *line;
     size_t size;
@@ -39,29 +39,28 @@ static bool read_back(struct train_log *log)
         return false;
     line = data;
     for (char *end; (end = memchr(line, '\n', size - (size_t)(line - data))); line = end + 1) {
+        if (bytes ? (uint64_t)(end + 1 - data) > bytes : log->lines == lines)
+            break;
         json_t *json = json_loadb(line, (size_t)(end - line), 0, NULL);
         collect(log, json);
         json_decref(json);
+        log->lines++;
     }
-    uint64_t lines = (uint64_t)(line - data);
+    uint64_t kept = (uint64_t)(line - data);
     free(data);
-    log->lost = log->bytes - lines;
-    log->bytes = lines;
-    return lines == size || !ftruncate(log->fd, (off_t)lines) || wrong(log);
+    log->lost = bytes ? bytes - kept : lines - log->lines;
+    return kept == size || !ftruncate(log->fd, (off_t)kept) || wrong(log);
 }
 
-bool log_open(struct train_log *log, const char *folder, uint64_t bytes)
+bool log_open(struct train_log *log, const char *folder, uint64_t lines, uint64_t bytes)
 {
-    *log = (struct train_log){ .path = xformat("%s/" TRAIN_LOG, folder), .bytes = bytes };
+    *log = (struct train_log){ .path = xformat("%s/" TRAIN_LOG, folder) };
     log->fd = open(log->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (log->fd < 0)
         return wrong(log);
     if (flock(log->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
         return fail(FAULT_INPUT, "%s: another process trains in this folder", folder);
-    off_t size = lseek(log->fd, 0, SEEK_END);
-    if (size < 0 || ((uint64_t)size > bytes && ftruncate(log->fd, (off_t)bytes)))
-        return wrong(log);
-    return read_back(log);
+    return read_back(log, lines, bytes);
 }
 
 static char *events_path(const char *folder)
@@ -142,7 +141,7 @@ bool log_add(struct train_log *log, struct json_t *line)
     char *text = json_dumps(line, JSON_COMPACT), *with_end = xformat("%s\n", text);
     size_t size = strlen(with_end);
     bool ok = file_add(log->fd, with_end, size) || wrong(log);
-    log->bytes += ok ? size : 0;
+    log->lines += ok;
     ok = ok && add_events(log, line);
     json_decref(line);
     free(with_end);

@@ -23,7 +23,7 @@ uint64_t train_instances(const struct train *t)
 
 double train_seconds(const struct train *t)
 {
-    return t->state.seconds + (t->started > 0 ? clock_seconds() - t->started : 0);
+    return t->clock.seconds + (t->started > 0 ? clock_seconds() - t->started : 0);
 }
 
 static uint64_t weight_floats(const struct config *config)
@@ -77,12 +77,27 @@ static bool writes(void)
     return ranks_rank() == 0;
 }
 
+// Clocks decide how many checkpoints there are. The number of the next one depends only on the step and on how many
+// this step has, so it is the same on any number of ranks.
+static uint64_t next_number(const struct train *t)
+{
+    const uint64_t next = t->state.checkpoint + 1, first = 16 * t->state.step;
+    return next > first ? next : first;
+}
+
+static uint32_t other_slot(const struct train *t)
+{
+    return t->slot ? 0 : 1;
+}
+
 static bool write_checkpoint(struct train *t)
 {
     struct checkpoint c = { .settings = t->settings, .state = t->state, .count = floats_of(t) };
-    c.state.checkpoint++;
-    c.state.seconds = train_seconds(t);
-    c.state.log_bytes = t->log.bytes;
+    c.slot = other_slot(t);
+    c.clock = t->clock;
+    c.clock.seconds = train_seconds(t);
+    c.state.checkpoint = next_number(t);
+    c.state.log_lines = t->log.lines;
     c.values = xcalloc(c.count, sizeof *c.values);
     for (size_t i = 0; i < arrlenu(t->parts->list); i++) {
         arrsetlen(c.splits, i + 1);
@@ -97,7 +112,8 @@ bool train_save(struct train *t)
 {
     bool ok = !writes() || write_checkpoint(t);
     if (ok) {
-        t->state.checkpoint++;
+        t->state.checkpoint = next_number(t);
+        t->slot = other_slot(t);
         t->saved = clock_seconds();
         t->unsaved = false;
     }
@@ -191,14 +207,15 @@ static void sweep(const char *folder)
 static bool open_folder(struct train *t)
 {
     char *checkpoints = xformat("%s/checkpoint", t->options.folder);
-    bool ok = file_make_folder(checkpoints) && log_open(&t->log, t->options.folder, t->state.log_bytes);
+    bool ok =
+        file_make_folder(checkpoints) && log_open(&t->log, t->options.folder, t->state.log_lines, t->state.log_bytes);
     if (ok && (t->options.tensorboard || log_has_events(t->options.folder)))
         ok = log_open_events(&t->log, t->options.folder);
     if (ok)
         sweep(t->options.folder);
     if (ok && t->log.lost) {
         char *sentence = xformat("%s %s; it and the curve continue with later steps", t->log.path,
-            t->log.bytes ? "is cut short" : "is absent or empty");
+            t->log.lines ? "is cut short" : "is absent or empty");
         train_note(t, sentence);
         free(sentence);
     }
@@ -309,6 +326,8 @@ bool train_resume(struct train **out, struct gpu *gpu, uint32_t epochs, const st
     if (ok) {
         struct train *t = *out = create(gpu, &c.settings, options);
         t->state = c.state;
+        t->clock = c.clock;
+        t->slot = c.slot;
         ok = ranks_all(!writes() || open_folder(t));
         if (ok && writes())
             look_for_model(t);

@@ -4,12 +4,13 @@
 
 #include "train/fields.h"
 
+#define NEWER(type, kind, member)                                                                                      \
+    {                                                                                                                  \
+#member, FIELD_##kind, offsetof(type, member), .newer = true                                                   \
+    }
+
 static const struct field fields[] = {
 #define STATE(kind, member) FIELD(struct train_state, kind, member)
-#define NEWER(kind, member)                                                                                            \
-    {                                                                                                                  \
-#member, FIELD_##kind, offsetof(struct train_state, member), .newer = true                                     \
-    }
     STATE(WHOLE, step),
     STATE(COUNT, validations),
     STATE(COUNT, challenges),
@@ -18,7 +19,6 @@ static const struct field fields[] = {
     STATE(REAL, average),
     STATE(COUNT, has_best),
     STATE(REAL, best),
-    NEWER(REAL, validation_seconds),
     STATE(COUNT, skipped_in_row),
     STATE(COUNT, optimiser_steps),
     STATE(COUNT, optimiser_skips),
@@ -29,12 +29,23 @@ static const struct field fields[] = {
     STATE(REAL, sums.loss),
     STATE(REAL, sums.kl),
     STATE(REAL, sums.norm),
-    NEWER(REAL, sums.improved),
-    NEWER(REAL, sums.improve_seconds),
-    NEWER(REAL, sums.step_seconds),
-    STATE(WHOLE, log_bytes),
-    STATE(REAL, seconds),
+    NEWER(struct train_state, REAL, sums.improved),
+    NEWER(struct train_state, WHOLE, log_lines),
     STATE(WHOLE, checkpoint),
+    { NULL },
+};
+
+static const struct field older_fields[] = {
+    NEWER(struct train_state, WHOLE, log_bytes),
+    { NULL },
+};
+
+// The names are those of version 0.1, whose checkpoints have them.
+static const struct field clock_fields[] = {
+    NEWER(struct train_clock, REAL, seconds),
+    NEWER(struct train_clock, REAL, validation_seconds),
+    { "sums.improve_seconds", FIELD_REAL, offsetof(struct train_clock, improve_seconds), .newer = true },
+    { "sums.step_seconds", FIELD_REAL, offsetof(struct train_clock, step_seconds), .newer = true },
     { NULL },
 };
 
@@ -47,5 +58,17 @@ struct json_t *state_to_json(const struct train_state *state)
 
 bool state_from_json(struct train_state *state, const struct json_t *json)
 {
-    return fields_from_json(state, json, fields);
+    return fields_from_json(state, json, fields) && fields_from_json(state, json, older_fields);
+}
+
+struct json_t *clock_to_json(const struct train_clock *clock)
+{
+    json_t *json = json_object();
+    fields_to_json(json, clock, clock_fields);
+    return json;
+}
+
+bool clock_from_json(struct train_clock *clock, const struct json_t *json)
+{
+    return fields_from_json(clock, json, clock_fields);
 }

@@ -82,6 +82,7 @@ static json_t *mean_or_null(double sum, uint32_t count)
 static bool log_step(struct train *t, double rate)
 {
     struct train_sums *sums = &t->state.sums;
+    struct train_clock *clock = &t->clock;
     if (t->state.step % t->settings.log_every)
         return true;
     json_t *line = json_pack("{s:I, s:i, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:f, s:i}", "step",
@@ -93,9 +94,10 @@ static bool log_step(struct train *t, double rate)
     if (t->settings.imitate > 0) {
         json_object_set_new(line, "improved", mean_or_null(sums->improved, sums->steps));
         json_object_set_new(line, "improve_share",
-            sums->step_seconds > 0 ? json_real(sums->improve_seconds / sums->step_seconds) : json_null());
+            clock->step_seconds > 0 ? json_real(clock->improve_seconds / clock->step_seconds) : json_null());
     }
     *sums = (struct train_sums){ 0 };
+    clock->improve_seconds = clock->step_seconds = 0;
     return log_add(&t->log, line);
 }
 
@@ -106,8 +108,8 @@ static void sum_up(struct train *t, const struct reinforce *batch, const struct 
     sums->cost += batch->cost;
     sums->baseline += batch->baseline;
     sums->improved += batch->improved;
-    sums->improve_seconds += batch->improve_seconds;
-    sums->step_seconds += t->step_seconds;
+    t->clock.improve_seconds += batch->improve_seconds;
+    t->clock.step_seconds += t->step_seconds;
     if (!step->skipped && isfinite(batch->loss + batch->kl)) { // a log has no other numbers
         sums->taken++;
         sums->loss += batch->loss;
@@ -170,14 +172,14 @@ static bool challenge(struct train *t, bool *ended)
 // Returns the seconds reserved for a validation at the end; 0 if it would take more than half of the time.
 static double kept_seconds(const struct train *t)
 {
-    double seconds = t->state.validation_seconds;
+    double seconds = t->clock.validation_seconds;
     return seconds <= t->options.time_limit / 2 ? seconds : 0;
 }
 
 // Returns whether there is time to validate, as far as known.
 static bool can_validate(const struct train *t)
 {
-    double seconds = t->state.validation_seconds;
+    double seconds = t->clock.validation_seconds;
     bool worth = kept_seconds(t) >= seconds || t->state.step >= settings_steps(&t->settings);
     return !(t->options.time_limit > 0) || decided(worth && clock_seconds() + seconds <= late(t));
 }
@@ -190,7 +192,7 @@ static bool leave_out(struct train *t)
     if (!t->left_out && !t->state.step) {
         char *sentence = xformat("validating %u instances before the training would take too much of the time limit, "
                                  "about %.0f s, and is skipped; a smaller validation set takes less",
-            t->settings.val_size, t->state.validation_seconds);
+            t->settings.val_size, t->clock.validation_seconds);
         train_note(t, sentence);
         free(sentence);
     }

@@ -3,6 +3,7 @@
 //   checkpoint/        everything needed to resume (train/checkpoint.h)
 //   log.jsonl          (train/log.h)
 //   curve.svg          a plot of the log
+//   clock.json         durations, for the log and the estimates of a resumed training
 #ifndef TRAIN_TRAIN_H
 #define TRAIN_TRAIN_H
 
@@ -54,6 +55,8 @@ struct train {
     struct train_options options;
     struct train_settings settings;
     struct train_state state;
+    struct train_clock clock;
+    uint32_t slot;           // of the last checkpoint
     struct replica *replica; // its frozen copy is the baseline
     struct parts *parts;
     struct train_data *data; // or NULL

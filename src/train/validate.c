@@ -114,12 +114,12 @@ bool train_validate(struct train *t, bool *ended)
               (*ended || settle(t, costs, lowest(sums, M)));
     double seconds = clock_seconds() - begun;
     if (ok && !*ended) {
-        t->state.validation_seconds = seconds;
+        t->clock.validation_seconds = seconds;
         train_tell(t, TRAIN_VALIDATED);
     } else if (ok && !t->stopped) {
         // A batch that ended early counts as one.
         uint32_t done = t->progress.done ? t->progress.done : t->settings.B;
-        t->state.validation_seconds = seconds * fmax((double)count / done, 1);
+        t->clock.validation_seconds = seconds * fmax((double)count / done, 1);
     }
     free(costs);
     free(sums);

@@ -23,6 +23,8 @@ static struct checkpoint make(uint64_t number)
 {
     struct checkpoint c = { .settings = small_settings("op"), .count = 100 };
     c.state = (struct train_state){ .step = number * 10, .average = 0.1 * (double)number, .checkpoint = number };
+    c.clock.seconds = 3 * (double)number;
+    c.slot = number % 2;
     c.values = xcalloc(c.count, sizeof *c.values);
     for (uint64_t i = 0; i < c.count; i++)
         c.values[i] = (float)(i + number);
@@ -63,6 +65,7 @@ static void expect_number(const char *folder, uint64_t number, const char *note)
         munit_errorf("%s", error_text());
     munit_assert_memory_equal(sizeof c.settings, &c.settings, &expected.settings);
     munit_assert_memory_equal(sizeof c.state, &c.state, &expected.state);
+    munit_assert_uint32(c.slot, ==, expected.slot);
     munit_assert_uint64(c.count, ==, expected.count);
     munit_assert_memory_equal(c.count * sizeof *c.values, c.values, expected.values);
     munit_assert_memory_equal(sizeof c.splits[0], c.splits[0], expected.splits[0]);
@@ -131,7 +134,34 @@ static MunitResult test_both_damaged(const MunitParameter params[], void *folder
     return MUNIT_OK;
 }
 
+// Durations are in a file of their own: the checkpoint has the same bytes without it, and is read without it.
+static MunitResult test_clock(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    struct checkpoint c = make(2), back;
+    char *path = slot(folder, 2), *clock = xformat("%s/clock.json", (char *)folder), *first, *second;
+    size_t size, again;
+    write_one(folder, 2);
+    munit_assert_true(file_read(path, 1 << 20, &first, &size));
+    munit_assert_true(checkpoint_read(folder, &back, NULL, NULL) && back.clock.seconds == 6);
+    checkpoint_finish(&back);
+    c.clock.seconds = 1e9;
+    munit_assert_true(checkpoint_write(folder, &c) && file_read(path, 1 << 20, &second, &again));
+    munit_assert_size(again, ==, size);
+    munit_assert_memory_equal(size, first, second);
+    munit_assert_true(file_write(clock, "{\"seconds\": \"soon\"}", 19));
+    munit_assert_true(checkpoint_read(folder, &back, NULL, NULL) && back.clock.seconds == 0);
+    checkpoint_finish(&back);
+    munit_assert_int(unlink(clock), ==, 0);
+    munit_assert_true(checkpoint_read(folder, &back, NULL, NULL) && back.clock.seconds == 0);
+    checkpoint_finish(&back);
+    checkpoint_finish(&c);
+    free(first), free(second), free(path), free(clock);
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
+    FOLDER_TEST("/clock", test_clock),
     FOLDER_TEST("/newest", test_newest),
     FOLDER_TEST("/damaged", test_damaged),
     FOLDER_TEST("/both-damaged", test_both_damaged),

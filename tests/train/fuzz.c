@@ -50,11 +50,12 @@ static struct span small_checkpoint(const char *problem)
     size_t size;
     if (!mkdtemp(folder))
         bug("%s: cannot be made", folder);
-    char *below = xformat("%s/checkpoint", folder), *path = xformat("%s/0", below);
+    char *below = xformat("%s/checkpoint", folder), *path = xformat("%s/0", below),
+         *clock = xformat("%s/clock.json", folder);
     if (!file_make_folder(below) || !checkpoint_write(folder, &c) || !file_read(path, 1 << 20, &data, &size))
         bug("%s", error_text());
-    remove(path), remove(below), remove(folder);
-    free(path), free(below);
+    remove(path), remove(clock), remove(below), remove(folder);
+    free(path), free(clock), free(below);
     checkpoint_finish(&c);
     return (struct span){ data, size };
 }

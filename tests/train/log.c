@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <jansson.h>
@@ -24,18 +25,18 @@ static MunitResult test_cut(const MunitParameter params[], void *folder)
 {
     (void)params;
     struct train_log log;
-    munit_assert_true(log_open(&log, folder, 0));
+    munit_assert_true(log_open(&log, folder, 0, 0));
     add(&log, 0, "val_cost");
     add(&log, 10, "cost");
     munit_assert_true(log_sync(&log));
-    uint64_t mark = log.bytes;
+    uint64_t mark = log.lines;
     add(&log, 20, "cost");
     struct train_log second;
-    munit_assert_false(log_open(&second, folder, 0)); // someone else has it
+    munit_assert_false(log_open(&second, folder, 0, 0)); // someone else has it
     munit_assert_true(strstr(error_text(), "another process trains in this folder") != NULL);
     log_close(&second);
     log_close(&log);
-    munit_assert_true(log_open(&log, folder, mark));
+    munit_assert_true(log_open(&log, folder, mark, 0));
     munit_assert_size(arrlenu(log.costs), ==, 1);
     munit_assert_size(arrlenu(log.validations), ==, 1);
     munit_assert_double(log.costs[0].cost, ==, 5);
@@ -45,7 +46,7 @@ static MunitResult test_cut(const MunitParameter params[], void *folder)
     munit_assert_true(file_read(log.path, 1 << 20, &data, &size));
     munit_assert_string_equal(data, "{\"instances\":0,\"val_cost\":0.0}\n{\"instances\":10,\"cost\":5.0}\n"
                                     "{\"instances\":30,\"cost\":15.0}\n");
-    munit_assert_uint64(log.bytes, ==, size);
+    munit_assert_uint64(log.lines, ==, 3);
     free(data);
     log_close(&log);
     return MUNIT_OK;
@@ -56,24 +57,46 @@ static MunitResult test_lost(const MunitParameter params[], void *folder)
 {
     (void)params;
     struct train_log log;
-    munit_assert_true(log_open(&log, folder, 0));
+    munit_assert_true(log_open(&log, folder, 0, 0));
     munit_assert_uint64(log.lost, ==, 0);
     add(&log, 10, "cost");
-    uint64_t first = log.bytes;
     add(&log, 20, "cost");
-    uint64_t mark = log.bytes;
-    munit_assert_int(truncate(log.path, (off_t)mark - 3), ==, 0);
+    struct stat file;
+    munit_assert_int(stat(log.path, &file), ==, 0);
+    munit_assert_int(truncate(log.path, file.st_size - 3), ==, 0);
     log_close(&log);
-    munit_assert_true(log_open(&log, folder, mark));
-    munit_assert_uint64(log.lost, ==, mark - first);
-    munit_assert_uint64(log.bytes, ==, first);
+    munit_assert_true(log_open(&log, folder, 2, 0));
+    munit_assert_uint64(log.lost, ==, 1);
+    munit_assert_uint64(log.lines, ==, 1);
     munit_assert_size(arrlenu(log.costs), ==, 1);
     add(&log, 30, "cost");
     munit_assert_int(unlink(log.path), ==, 0);
     log_close(&log);
-    munit_assert_true(log_open(&log, folder, mark));
-    munit_assert_uint64(log.lost, ==, mark);
-    munit_assert_uint64(log.bytes, ==, 0);
+    munit_assert_true(log_open(&log, folder, 2, 0));
+    munit_assert_uint64(log.lost, ==, 2);
+    munit_assert_uint64(log.lines, ==, 0);
+    log_close(&log);
+    return MUNIT_OK;
+}
+
+// A checkpoint of version 0.1 says where its log ends in bytes.
+static MunitResult test_bytes(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    struct train_log log;
+    struct stat file;
+    munit_assert_true(log_open(&log, folder, 0, 0));
+    add(&log, 10, "cost");
+    munit_assert_int(stat(log.path, &file), ==, 0);
+    add(&log, 20, "cost");
+    log_close(&log);
+    munit_assert_true(log_open(&log, folder, 0, (uint64_t)file.st_size));
+    munit_assert_uint64(log.lost, ==, 0);
+    munit_assert_uint64(log.lines, ==, 1);
+    log_close(&log);
+    munit_assert_true(log_open(&log, folder, 0, (uint64_t)file.st_size + 9));
+    munit_assert_uint64(log.lost, ==, 9);
+    munit_assert_uint64(log.lines, ==, 1);
     log_close(&log);
     return MUNIT_OK;
 }
@@ -110,18 +133,18 @@ static MunitResult test_events(const MunitParameter params[], void *folder)
 {
     (void)params;
     struct train_log log;
-    munit_assert_true(log_open(&log, folder, 0));
+    munit_assert_true(log_open(&log, folder, 0, 0));
     add_scalar(&log);
     munit_assert_false(log_has_events(folder));
     munit_assert_true(log_open_events(&log, folder));
     expect_events(&log, 1);
     add_scalar(&log);
     expect_events(&log, 2);
-    uint64_t mark = log.bytes;
+    uint64_t mark = log.lines;
     add_scalar(&log);
     munit_assert_int(truncate(log.events_path, BEGIN + 2 * SCALAR + 5), ==, 0); // it was killed while it wrote
     log_close(&log);
-    munit_assert_true(log_open(&log, folder, mark) && log_has_events(folder) && log_open_events(&log, folder));
+    munit_assert_true(log_open(&log, folder, mark, 0) && log_has_events(folder) && log_open_events(&log, folder));
     expect_events(&log, 2);
     add_scalar(&log);
     expect_events(&log, 3);
@@ -132,6 +155,7 @@ static MunitResult test_events(const MunitParameter params[], void *folder)
 static MunitTest tests[] = {
     { "/cut", test_cut, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/lost", test_lost, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/bytes", test_bytes, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     { "/events", test_events, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
     TEST_END,
 };
