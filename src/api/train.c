@@ -67,14 +67,12 @@ static void note(void *user, const char *sentence)
 static bool read_data(void *user, const char *path, const struct problem *problem, struct instance **list)
 {
     (void)user;
-    if (!instances_read_as(path, problem, UINT32_MAX, list))
+    if (!instances_read_as(path, &(struct mdam_read_options){ .problem = problem->name }, UINT32_MAX, list))
         return false;
     for (size_t i = 0; i < arrlenu(*list); i++) {
-        const struct instance *one = &(*list)[i];
-        if (one->coordinates != COORDINATES_PLANE || one->distances || one->open || one->vehicles > 0 ||
-            one->start > 0 || one->end > 0)
+        if ((*list)[i].vehicles > 0)
             return fail(FAULT_INPUT,
-                "%s: instance %zu: degrees, distances, open routes, vehicles, a start or an end cannot be trained on",
+                "%s: instance %zu: a number of vehicles cannot be trained on, because a sample may not find a plan",
                 path, i + 1);
         if ((*list)[i].problem != problem)
             return fail(FAULT_INPUT, "%s: instance %zu: %s instead of %s", path, i + 1, (*list)[i].problem->name,

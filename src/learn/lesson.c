@@ -19,6 +19,7 @@ static struct rollout_shape rollout_shape_for(const struct lesson_shape *shape)
         .N = shape->N,
         .S = shape->S + shape->taught,
         .J = shape->J,
+        .kind = shape->kind,
         .mode = shape->taught  ? TAUGHT
                 : shape->given ? GIVEN
                                : SAMPLE,

@@ -7,10 +7,11 @@
 
 struct lesson_shape {
     uint32_t B, N, S, J; // instances, nodes, samples per decoder, max decisions
-    bool given;          // the caller supplies the trajectories
-    bool taught;         // besides its samples every decoder has a trajectory of each instance that lesson_teach gives
-    uint64_t seed;       // of the samples
-    uint32_t copy;       // lessons with different copies have separate memory
+    enum batch_kind kind;
+    bool given;    // the caller supplies the trajectories
+    bool taught;   // besides its samples every decoder has a trajectory of each instance that lesson_teach gives
+    uint64_t seed; // of the samples
+    uint32_t copy; // lessons with different copies have separate memory
 };
 
 struct lesson;

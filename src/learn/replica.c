@@ -94,9 +94,14 @@ static struct view view_of(const struct model *model, bool glimpse, bool live)
 
 static struct rollout_shape greedy_shape(const struct lesson_shape *shape)
 {
-    return (struct rollout_shape){
-        .B = shape->B, .N = shape->N, .S = 1, .J = shape->J, .mode = GREEDY, .temperature = 1, .seed = shape->seed
-    };
+    return (struct rollout_shape){ .B = shape->B,
+        .N = shape->N,
+        .S = 1,
+        .J = shape->J,
+        .kind = shape->kind,
+        .mode = GREEDY,
+        .temperature = 1,
+        .seed = shape->seed };
 }
 
 // Returns the memory of all runs of a shape: a lesson and, unless trajectories are given, a greedy rollout of each
@@ -141,7 +146,7 @@ bool replica_holds(struct replica *r, const struct lesson_shape *shape, uint32_t
 
 static bool same_shape(const struct lesson_shape *a, const struct lesson_shape *b)
 {
-    return a->B == b->B && a->N == b->N && a->S == b->S && a->J == b->J && a->given == b->given &&
+    return a->B == b->B && a->N == b->N && a->S == b->S && a->J == b->J && a->kind == b->kind && a->given == b->given &&
            a->taught == b->taught && a->seed == b->seed && a->copy == b->copy;
 }
 
@@ -250,8 +255,11 @@ static struct lesson_shape shape_of(const struct grid *g)
 {
     const struct replica_task *task = g->task;
     struct lesson_shape shape = { .B = task->B, .S = g->S, .given = true };
-    for (uint32_t b = 0; b < task->B; b++)
+    for (uint32_t b = 0; b < task->B; b++) {
+        const enum batch_kind kind = batch_kind_of(&task->instances[b]);
         shape.N = task->instances[b].N > shape.N ? task->instances[b].N : shape.N;
+        shape.kind = kind > shape.kind ? kind : shape.kind;
+    }
     shape.J = rollout_longest(task->instances, task->B);
     return shape;
 }

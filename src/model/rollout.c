@@ -421,12 +421,6 @@ static bool upload_numbers(struct rollout *r, const uint32_t *numbers, uint32_t 
 bool rollout_load(struct rollout *r, const struct scaled *list, const uint32_t *numbers, uint32_t count)
 {
     struct gpu *gpu = r->model->gpu;
-    for (uint32_t b = 0; b < count; b++) {
-        if (batch_kind_of(&list[b]) > r->shape.kind)
-            return fail(FAULT_INPUT,
-                "instances with lengths of their own, open routes, vehicles, a start or an end are "
-                "solved, but not trained on");
-    }
     if (!batch_upload(gpu, &r->batch, 0, list, count))
         return false;
     for (uint32_t b = count; b < r->shape.B; b++) {

@@ -69,6 +69,10 @@ uint64_t data_hash(const struct train_data *d)
         const struct scaled *s = &d->list[i];
         hash = hash_add(hash, &s->N, sizeof s->N);
         hash = hash_add(hash, s->coords, 2 * s->N * sizeof *s->coords);
+        if (s->options)
+            hash = hash_add(hash, &s->options, sizeof s->options);
+        if (s->legs)
+            hash = hash_add(hash, s->legs, (size_t)s->N * s->N * sizeof *s->legs);
         FOR_COLUMNS(column, s->problem)
         {
             for (uint32_t k = 0; k < (column->per_node ? s->N : 1); k++) {
@@ -96,6 +100,7 @@ static bool add_range(struct train_data *d, struct size_range *range)
     const uint32_t depot = d->list->problem->has_depot;
     struct range own = { 0 };
     uint32_t N = 0, J = 0;
+    enum batch_kind kind = BATCH_PLAIN;
     for (uint32_t i = 0; i < d->count; i++) {
         const struct scaled *s = &d->list[i];
         if (s->N - depot < range->distribution.n_min || s->N - depot > range->distribution.n_max)
@@ -103,6 +108,7 @@ static bool add_range(struct train_data *d, struct size_range *range)
         uint32_t longest = scaled_longest(s);
         N = s->N > N ? s->N : N;
         J = longest > J ? longest : J;
+        kind = batch_kind_of(s) > kind ? batch_kind_of(s) : kind;
         d->range_of[i] = (uint32_t)arrlenu(d->ranges);
         if (is_held_out(i, d->count))
             arrput(own.held, i);
@@ -113,6 +119,7 @@ static bool add_range(struct train_data *d, struct size_range *range)
         return false;
     range->N = N;
     range->J = J;
+    range->kind = kind;
     own.order = xcalloc(arrlenu(own.training), sizeof *own.order);
     arrput(d->ranges, own);
     return true;

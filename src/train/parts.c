@@ -118,6 +118,7 @@ static struct lesson_shape batch_shape(const struct parts *p, uint32_t part)
         .N = p->sizes[part].N,
         .S = s->S,
         .J = p->sizes[part].J,
+        .kind = p->sizes[part].kind,
         .taught = s->imitate > 0,
         .seed = s->seed };
 }

@@ -3,11 +3,13 @@
 #ifndef TRAIN_SIZES_H
 #define TRAIN_SIZES_H
 
+#include "env/rules.h"
 #include "train/settings.h"
 
 struct size_range {
     struct distribution distribution; // n_min..n_max of the range
     uint32_t N, J;                    // nodes, and max decisions of a trajectory
+    enum batch_kind kind;             // of the instances
 };
 
 // Purposes of the endless sequences of instances; each has its own seed.

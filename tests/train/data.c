@@ -82,6 +82,11 @@ static MunitResult test_same(const MunitParameter params[], void *data_)
     list[2].demand[0] ^= 1;
     b = data_create(list, 3, 1);
     munit_assert_uint64(data_hash(a), !=, data_hash(b));
+    data_destroy(&b);
+    list[2].demand[0] ^= 1;
+    list[2].open = true;
+    b = data_create(list, 3, 1);
+    munit_assert_uint64(data_hash(a), !=, data_hash(b));
     data_destroy(&a), data_destroy(&b);
     drop(list, 3);
     return MUNIT_OK;
