@@ -67,7 +67,7 @@ MDAM_API const char *mdam_version(void); // "0.2.0"
 
 // Increases with every addition to this header. If a program was compiled with a newer header than the library's,
 // mdam_api_version() is below MDAM_API_VERSION.
-#define MDAM_API_VERSION 4
+#define MDAM_API_VERSION 5
 MDAM_API uint32_t mdam_api_version(void);
 
 // How this header was compiled into the library, for bindings: the size of every struct, the offset of every field
@@ -126,6 +126,7 @@ enum mdam_option_table {
     MDAM_OPTIONS_GENERATE,  // struct mdam_generate_options
     MDAM_OPTIONS_INIT,      // struct mdam_init_options
     MDAM_OPTIONS_IMPROVE,   // struct mdam_improve_options
+    MDAM_OPTIONS_READ,      // struct mdam_read_options
 };
 MDAM_API const struct mdam_option *mdam_options(enum mdam_option_table table);
 
@@ -272,13 +273,22 @@ MDAM_API bool mdam_init(const char *output, const struct mdam_init_options *opti
 // list is unchanged.
 struct mdam_instances;
 
-// Adds at most `most` instances of a file: JSON, JSON Lines, .tsp, .vrp or .oplib; "-" is standard input.
+// Adds at most `max_count` instances of a file: JSON, JSON Lines, .tsp, .atsp, .vrp, .oplib, .csv, .npz or .pkl; "-" is
 // standard input.
 MDAM_API bool mdam_instances_read(struct mdam_instances **list, const char *path, size_t max_count);
 
-// The same; PROBLEM, which may be NULL, is that of the instances of a file that does not name it (.npz, .pkl).
-MDAM_API bool mdam_instances_read_as(
-    struct mdam_instances **list, const char *path, size_t max_count, const char *problem);
+// What a file does not say itself.
+struct mdam_read_options {
+    size_t size;
+    const char *problem; // of a .csv, .npz or .pkl file; NULL: its columns decide
+    // Of a table (.csv) that has no such column; refused for other files. 0: not given.
+    double capacity;
+    uint32_t vehicles;
+    double max_length, min_prize;
+    bool open; // routes end at their last stop
+};
+MDAM_API bool mdam_instances_read_with(
+    struct mdam_instances **list, const char *path, size_t max_count, const struct mdam_read_options *options);
 
 // Writes a list: .npz (one problem and size), .pkl (one problem), or, with any other ending, JSON Lines; "-" is
 // standard output.

@@ -205,11 +205,22 @@ def _pointer(array: np.ndarray) -> Any:
     return array.ctypes.data_as(POINTER(c_double))
 
 
-def read(path: Any, *, problem: Optional[str] = None, limit: Optional[int] = None) -> Instances:
-    """Instances of a file: JSON, JSON Lines, .tsp, .vrp, .oplib, .npz, .pkl. `problem` is for files that do not name theirs."""
+def read(path: Any, *, limit: Optional[int] = None, **options: Any) -> Instances:
+    """Instances of a file: JSON, JSON Lines, .tsp, .atsp, .vrp, .oplib, .csv, .npz, .pkl. `problem` is for files that do not name
+    theirs; capacity, vehicles, max_length, min_prize and open are for tables (.csv) that have no such column.
+
+    >>> import mdam, pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = pathlib.Path(folder) / "orders.csv"
+    ...     size = table.write_text("id,lon,lat,demand\\nhub,4.9,45.7,\\na,4.8,45.6,7\\n")
+    ...     orders = mdam.read(table, capacity=40, vehicles=5)
+    >>> orders[0]["capacity"], orders[0]["vehicles"]
+    (40, 5)
+    """
+    how = options_from(_abi.mdam_read_options, ["MDAM_OPTIONS_READ"], options)
     slot = c_void_p()
     most = ctypes.c_size_t(-1).value if limit is None else limit
-    check(lib.mdam_instances_read_as(byref(slot), encoded(path), most, problem.encode() if problem else None))
+    check(lib.mdam_instances_read_with(byref(slot), encoded(path), most, byref(how)))
     return _owned(slot)
 
 

@@ -11,6 +11,7 @@
 #include "util/alloc.h"
 #include "util/error.h"
 #include "util/locale.h"
+#include "util/option.h"
 
 static void drop(struct instance *list)
 {
@@ -35,17 +36,21 @@ bool mdam_instances_append(struct mdam_instances **list, struct instance *added,
 
 bool mdam_instances_read(struct mdam_instances **list, const char *path, size_t max_count)
 {
-    return mdam_instances_read_as(list, path, max_count, NULL);
+    return mdam_instances_read_with(list, path, max_count, NULL);
 }
 
-bool mdam_instances_read_as(struct mdam_instances **list, const char *path, size_t max_count, const char *name)
+bool mdam_instances_read_with(
+    struct mdam_instances **list, const char *path, size_t max_count, const struct mdam_read_options *from)
 {
     IN_PLAIN_LOCALE;
     struct instance *added = NULL;
+    struct mdam_read_options given = { 0 };
     if (!path)
         return fail(FAULT_INTERNAL, "the path of the instances is NULL");
-    const struct problem *problem = name ? problem_expected(name) : NULL;
-    bool ok = (problem || !name) && instances_read_as(path, problem, max_count, &added);
+    if ((from && !mdam_options_copy(&given, from)) || !options_check(mdam_options(MDAM_OPTIONS_READ), &given) ||
+        (given.problem && !mdam_problem_find(given.problem)))
+        return false;
+    bool ok = instances_read_as(path, &given, max_count, &added);
     return mdam_instances_append(list, added, ok);
 }
 

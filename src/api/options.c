@@ -78,6 +78,18 @@ static const struct mdam_option generate_table[] = {
 };
 #undef OPTIONS
 
+#define OPTIONS mdam_read_options
+static const struct mdam_option read_table[] = {
+    OPTION(PROBLEM, problem, "--problem", "P", "problem of a .csv, .npz or .pkl file (default: by its columns)", 0),
+    OPTION(REAL, capacity, "--capacity", "Q", "table (.csv) without this column: vehicle capacity", 1e-9, DEMAND_MAX),
+    OPTION(COUNT, vehicles, "--vehicles", "K", "table without this column: max number of routes", 1),
+    OPTION(REAL, max_length, "--max-length", "X", "table without this column: length limit", 1e-9, VALUE_MAX),
+    OPTION(REAL, min_prize, "--min-prize", "X", "table without this column: prize to collect", 1e-9, VALUE_MAX),
+    OPTION(SWITCH, open, "--open", NULL, "table: routes end at their last stop", 0),
+    { NULL },
+};
+#undef OPTIONS
+
 #define OPTIONS mdam_init_options
 static const struct mdam_option init_table[] = {
     OPTION(PROBLEM, problem, "--problem", "P", "routing problem", 0, .required = true),
@@ -114,6 +126,8 @@ const struct mdam_option *mdam_options(enum mdam_option_table table)
         return init_table;
     case MDAM_OPTIONS_IMPROVE:
         return improve_table;
+    case MDAM_OPTIONS_READ:
+        return read_table;
     }
     bug("unknown table of options %d", (int)table);
 }

@@ -4,7 +4,7 @@
 #include "util/file.h"
 #include "util/ranks.h"
 
-struct common common = { .device = { sizeof common.device, .device = "auto" } };
+struct common common = { .device = { sizeof common.device, .device = "auto" }, .reading = { sizeof common.reading } };
 
 const struct flag common_flags[] = {
     // The first DEVICE_FLAGS rows:

@@ -17,6 +17,7 @@ struct common {
     bool quiet;          // also on ranks but the first
     bool mpi;
     int progress; // enum progress
+    struct mdam_read_options reading;
 };
 
 extern struct common common;
@@ -33,6 +34,9 @@ enum { DEVICE_FLAGS = 2 };
     }
 // Before everything else that such a command does.
 bool ranks_join(void);
+
+// Flags of commands that read instances.
+#define FLAGS_READING FLAGS_OF_OPTIONS(MDAM_OPTIONS_READ, &common.reading)
 
 // Prints text of any origin as one line: control characters become '?'.
 void print_line(FILE *stream, const char *text);

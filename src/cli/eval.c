@@ -31,6 +31,7 @@ static const struct flag flags[] = {
     { "--reference", NULL, FLAG_TEXT, &options.reference, "FILE",
         "print the gaps, in percent, to the objectives that it has line by line, as solve -o writes them" },
     FLAG_MPI,
+    FLAGS_READING,
     { NULL },
 };
 

@@ -62,11 +62,14 @@ const struct help_block help_files[] = {
                  "of a file's name selects the format; otherwise its contents do." },
     { HELP_TEXT, "A table (.csv) has a header and a row for each node, the depot first. Its\n"
                  "columns are id, x and y or lon and lat, those of the problem, and in the first\n"
-                 "row its scalars. Without -m the columns decide: demand is cvrp, penalty pctsp,\n"
-                 "prize op, none of them tsp." },
+                 "row its scalars. Without --problem or -m the columns decide: demand is cvrp,\n"
+                 "penalty pctsp, prize op, none of them tsp." },
     { HELP_CODE, "id,lon,lat,demand,capacity,vehicles\n"
                  "depot,4.945,45.696,,30,3\n"
                  "Bron,4.912,45.738,5" },
+    { HELP_TEXT, "--capacity, --vehicles, --max-length and --min-prize stand in for columns that\n"
+                 "a table does not have, and --open makes its routes end at their last stop:" },
+    { HELP_CODE, "mdam-vk solve orders.csv --capacity 40 --vehicles 5 -o routes.geojson" },
     { HELP_TEXT, "Arrays of NumPy (.npz, also compressed) hold instances of one problem and size,\n"
                  "under the names of RL4CO: locs (count, n, 2), depot (count, 2), demand (count,\n"
                  "n), capacity (count), prize, penalty, max_length, min_prize; pctsp and spctsp\n"
@@ -96,8 +99,9 @@ const struct help_block help_files[] = {
     { HELP_TITLE, "Models" },
     { HELP_TEXT, "A model is a .safetensors file with the weights; its metadata says what it was\n"
                  "trained on. The folder of a training has model.safetensors, the best model so\n"
-                 "far, checkpoint/ for --resume, log.jsonl and curve.svg; with --tensorboard the\n"
-                 "log is also a file of events, whose clock is the seconds of the training." },
+                 "far, checkpoint/ and clock.json for --resume, log.jsonl and curve.svg; with\n"
+                 "--tensorboard the log is also a file of events, whose clock is the seconds of\n"
+                 "the training." },
     { HELP_TEXT, NULL },
 };
 

@@ -17,6 +17,7 @@ static struct mdam_improve_options options = { sizeof options };
 static const struct flag flags[] = {
     SOLUTIONS_FLAGS,
     FLAGS_OF_OPTIONS(MDAM_OPTIONS_IMPROVE, &options),
+    FLAGS_READING,
     { NULL },
 };
 

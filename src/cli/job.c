@@ -24,7 +24,10 @@ bool job_read(struct job *job, const char *path, size_t max_count, const char *m
     struct mdam_model_info *info = NULL;
     if (model) // one that cannot be read is refused later
         mdam_model_read(&info, model, NULL);
-    bool ok = mdam_instances_read_as(&job->instances, path, max_count, info ? info->problem : NULL);
+    struct mdam_read_options options = common.reading;
+    if (info && !options.problem)
+        options.problem = info->problem;
+    bool ok = mdam_instances_read_with(&job->instances, path, max_count, &options);
     mdam_model_info_free(&info);
     if (!ok)
         return false;

@@ -34,7 +34,7 @@ bool pairs_read(struct pairs *pairs, const struct arguments *arguments)
     bool solved = arrlen(paths) == 2;
     if (solved && !strcmp(paths[0], "-") && !strcmp(paths[1], "-"))
         return fail(FAULT_INPUT, "%s: only one of the two can come from standard input", arguments->command->name);
-    if (!mdam_instances_read(&pairs->instances, paths[0], SIZE_MAX))
+    if (!mdam_instances_read_with(&pairs->instances, paths[0], SIZE_MAX, &common.reading))
         return false;
     if (solved && !mdam_solutions_read(&pairs->solutions, pairs->instances, paths[1]))
         return false;

@@ -15,6 +15,7 @@ static const char *out;
 static const struct flag flags[] = {
     { "-o", "--output", FLAG_TEXT, &out, "OUT.svg", "output; several plots get their number before .svg",
         .required = true },
+    FLAGS_READING,
     { NULL },
 };
 

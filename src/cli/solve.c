@@ -22,6 +22,7 @@ static const struct flag flags[] = {
     { "-m", "--model", FLAG_TEXT, &model_path, "MODEL", "model file (default: the bundled model of the problem)" },
     SOLUTIONS_FLAGS,
     FLAG_MPI,
+    FLAGS_READING,
     { NULL },
 };
 

@@ -8,6 +8,11 @@
 
 #define STATUS_INFEASIBLE 4
 
+static const struct flag flags[] = {
+    FLAGS_READING,
+    { NULL },
+};
+
 static bool run(const struct arguments *arguments, int *status)
 {
     struct pairs pairs;
@@ -32,6 +37,6 @@ const struct command command_validate = {
     .operands = "INSTANCE SOLUTION",
     .min_operands = 2,
     .max_operands = 2,
-    .flags = { host_flags },
+    .flags = { flags, host_flags },
     .run = run,
 };

@@ -75,6 +75,21 @@ static void read_table(struct table *table, const char *data, size_t size)
     }
 }
 
+// The scalars that are given in place of a column.
+static double given(const struct mdam_read_options *options, const char *key)
+{
+    const struct {
+        const char *key;
+        double value;
+    } list[] = { { "capacity", options->capacity }, { "vehicles", options->vehicles },
+        { "max_length", options->max_length }, { "min_prize", options->min_prize } };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        if (!strcmp(list[i].key, key))
+            return list[i].value;
+    }
+    return 0;
+}
+
 // The index of a column, or -1.
 static ptrdiff_t find(const struct table *table, const char *name)
 {
@@ -172,6 +187,8 @@ static bool read_column(const struct table *table, const struct row *nodes, cons
         if (!column->per_node || find(table, key) < 0)
             return true;
     }
+    if (!column->per_node && find(table, key) < 0)
+        return SCAN_WRONG(table->rows[0].line, "%s is required, as a column or as an option", key);
     if (!column->per_node)
         return read_number(&table->rows[1], table, key, values);
     for (uint32_t i = 0; ok && i < instance->n; i++)
@@ -179,7 +196,8 @@ static bool read_column(const struct table *table, const struct row *nodes, cons
     return ok;
 }
 
-static bool read_columns(const struct table *table, const struct row *nodes, struct instance *instance)
+static bool read_columns(const struct table *table, const struct row *nodes, const struct mdam_read_options *options,
+    struct instance *instance)
 {
     double capacity = 0, *demand = xcalloc(instance->n, sizeof *demand);
     bool ok = true;
@@ -187,18 +205,38 @@ static bool read_columns(const struct table *table, const struct row *nodes, str
     {
         bool load = column->unit == UNIT_LOAD;
         double *values = !load ? instance_values(instance, column) : column->per_node ? demand : &capacity;
-        ok = ok && read_column(table, nodes, instance, column, values);
+        if (given(options, column->key) > 0)
+            *values = given(options, column->key);
+        else
+            ok = ok && read_column(table, nodes, instance, column, values);
     }
     ok = ok && (!instance->demand || instance_set_demands(instance, demand, capacity));
     free(demand);
     return ok;
 }
 
-static bool fill(const struct table *table, const struct problem *problem, struct instance *instance)
+// What is given fits the problem, and the table does not say it as well.
+static bool check_given(
+    const struct table *table, const struct problem *problem, const struct mdam_read_options *options)
+{
+    static const char *const keys[] = { "capacity", "vehicles", "max_length", "min_prize" };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (!(given(options, keys[i]) > 0))
+            continue;
+        if (!problem_column(problem, keys[i]))
+            return fail_field(FAULT_INPUT, keys[i], "%s has none", problem->name);
+        if (find(table, keys[i]) >= 0)
+            return fail_field(FAULT_INPUT, keys[i], "the table has a column of this name");
+    }
+    return true;
+}
+
+static bool fill(const struct table *table, const struct problem *problem, const struct mdam_read_options *options,
+    struct instance *instance)
 {
     const size_t rows = arrlenu(table->rows), first = 1 + problem->has_depot;
     const bool lonlat = find(table, "lon") >= 0;
-    if (!check_header(table, problem, lonlat))
+    if (!check_header(table, problem, lonlat) || !check_given(table, problem, options))
         return false;
     if (rows <= first)
         return SCAN_WRONG(
@@ -209,19 +247,24 @@ static bool fill(const struct table *table, const struct problem *problem, struc
     instance_init(instance, problem, (uint32_t)(rows - first));
     instance->layout = LAYOUT_NAMES;
     instance->coordinates = lonlat ? COORDINATES_LONLAT : COORDINATES_PLANE;
+    instance->open = options->open;
     bool ok = !problem->has_depot || read_point(&nodes[-1], table, lonlat, &instance->depot);
     for (uint32_t i = 0; ok && i < instance->n; i++)
         ok = read_point(&nodes[i], table, lonlat, &instance->nodes[i]);
-    return ok && read_columns(table, nodes, instance) && read_ids(table, nodes, instance) && instance_check(instance);
+    return ok && read_columns(table, nodes, options, instance) && read_ids(table, nodes, instance) &&
+           instance_check(instance);
 }
 
-bool csv_parse(const char *data, size_t size, const struct problem *problem, struct instance *instance)
+bool csv_parse(const char *data, size_t size, const struct mdam_read_options *options, struct instance *instance)
 {
+    static const struct mdam_read_options none;
+    options = options ? options : &none;
+    const struct problem *problem = options->problem ? problem_by_name(options->problem) : NULL;
     *instance = (struct instance){ 0 };
     struct table table = { 0 };
     read_table(&table, data, size);
     bool ok = arrlen(table.rows) || SCAN_WRONG(1ul, "the file is empty");
-    ok = ok && fill(&table, problem ? problem : guess(&table), instance);
+    ok = ok && fill(&table, problem ? problem : guess(&table), options, instance);
     table_finish(&table);
     if (!ok)
         instance_finish(instance);

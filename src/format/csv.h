@@ -10,9 +10,10 @@
 #ifndef FORMAT_CSV_H
 #define FORMAT_CSV_H
 
+#include "mdam/mdam.h"
 #include "problem/problem.h"
 
-// PROBLEM may be NULL: the header's columns decide. Messages begin with the line.
-bool csv_parse(const char *data, size_t size, const struct problem *problem, struct instance *instance);
+// OPTIONS have scalars that are not in the table, and may be NULL. Messages begin with the line.
+bool csv_parse(const char *data, size_t size, const struct mdam_read_options *options, struct instance *instance);
 
 #endif

@@ -99,10 +99,11 @@ static bool instance_from_tsplib(const char *data, size_t size, struct instance 
     return true;
 }
 
-static bool instance_from_csv(const char *data, size_t size, const struct problem *problem, struct instance **instances)
+static bool instance_from_csv(
+    const char *data, size_t size, const struct mdam_read_options *options, struct instance **instances)
 {
     struct instance instance;
-    if (!csv_parse(data, size, problem, &instance))
+    if (!csv_parse(data, size, options, &instance))
         return false;
     arrput(*instances, instance);
     return true;
@@ -115,17 +116,35 @@ static bool has_word(const char *data, size_t size, const char *word)
 
 bool instances_read(const char *path, size_t max_count, struct instance **instances)
 {
-    return instances_read_as(path, NULL, max_count, instances);
+    return instances_read_as(path, &(struct mdam_read_options){ 0 }, max_count, instances);
 }
 
-bool instances_read_as(const char *path, const struct problem *problem, size_t max_count, struct instance **instances)
+// Other formats have a place for it.
+static bool check_options(enum format format, const struct mdam_read_options *options)
 {
+    const char *field = options->capacity > 0     ? "capacity"
+                        : options->vehicles > 0   ? "vehicles"
+                        : options->max_length > 0 ? "max_length"
+                        : options->min_prize > 0  ? "min_prize"
+                        : options->open           ? "open"
+                                                  : NULL;
+    return !field || format == FORMAT_CSV || fail_field(FAULT_INPUT, field, "only a table (.csv) lacks a place for it");
+}
+
+bool instances_read_as(
+    const char *path, const struct mdam_read_options *options, size_t max_count, struct instance **instances)
+{
+    const struct problem *problem = options->problem ? problem_by_name(options->problem) : NULL;
     char *data;
     size_t size;
     if (!file_read(path, FILE_BYTES_MAX, &data, &size))
         return false;
     bool ok;
     enum format format = format_of(path, data, size);
+    if (!check_options(format, options)) {
+        free(data);
+        return false;
+    }
     if (!check_name(format, data, size))
         ok = false;
     else if (format == FORMAT_JSON)
@@ -135,7 +154,7 @@ bool instances_read_as(const char *path, const struct problem *problem, size_t m
     else if (format == FORMAT_DATASET)
         ok = instances_from_dataset(data, size, problem, max_count, instances);
     else if (format == FORMAT_CSV)
-        ok = instance_from_csv(data, size, problem, instances);
+        ok = instance_from_csv(data, size, options, instances);
     else if (format == FORMAT_UNKNOWN && !has_word(data, size, ":") && !has_word(data, size, "_SECTION"))
         ok = fail(
             FAULT_INPUT, "unknown format; must be JSON, JSON Lines, TSPLIB (.tsp, .vrp, .oplib), .csv, .npz or .pkl");

@@ -2,6 +2,7 @@
 #ifndef FORMAT_FILES_H
 #define FORMAT_FILES_H
 
+#include "mdam/mdam.h"
 #include "problem/problem.h"
 
 // Max size of a file.
@@ -11,8 +12,9 @@
 // selects the format, else the contents. Messages begin with the file and the location.
 bool instances_read(const char *path, size_t max_count, struct instance **instances);
 
-// The same; PROBLEM, which may be NULL, is that of files that do not name theirs (.npz, .pkl, .csv).
-bool instances_read_as(const char *path, const struct problem *problem, size_t max_count, struct instance **instances);
+// The same with options that were checked.
+bool instances_read_as(
+    const char *path, const struct mdam_read_options *options, size_t max_count, struct instance **instances);
 
 // Writes .npz, .pkl, or, with any other ending, JSON Lines.
 bool instances_write(const char *path, const struct instance *list, size_t count);

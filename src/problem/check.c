@@ -257,6 +257,11 @@ bool instance_check(struct instance *instance)
     if (!check_points(instance) || !check_distances(instance))
         return false;
     instance_project(instance);
+    if (instance->coordinates == COORDINATES_LONLAT && !instance->distances && instance->n > INSTANCE_DISTANCES_MAX)
+        instance_warn(instance,
+            "beyond %d nodes the network compares routes by their lengths on a plane; objective, limits and "
+            "improvement use great circles",
+            INSTANCE_DISTANCES_MAX);
     if (instance->coordinates == COORDINATES_NONE)
         instance_warn(instance, "only distances are given: the network sees a plane on which they are alike");
     FOR_COLUMNS(column, instance->problem)

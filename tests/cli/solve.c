@@ -447,6 +447,17 @@ static MunitResult test_variants(const MunitParameter params[], void *folder)
     }
     solving_refused("mdam-vk: improve: --format: maps need \"coordinates\": \"lonlat\"\n", "improve",
         EXAMPLES "/stroll.json", answers, "-o", "routes.gpx", NULL);
+    // The table of the vans without their scalars, which flags give.
+    const char *const table[] = { EXAMPLES "/orders.csv", "--capacity", "30", "--vehicles", "3" };
+    struct output output;
+    program_run(&output, "solve", table[0], table[1], table[2], table[3], table[4], "-o", answers, NULL);
+    munit_assert_int(output.status, ==, 0);
+    output_finish(&output);
+    json_t *verdict = solving_lines("validate", table[0], answers, table[1], table[2], table[3], table[4], NULL);
+    munit_assert_true(solving_number(json_array_get(verdict, 0), "objective") == vans);
+    json_decref(verdict);
+    solving_refused("mdam-vk: solve: --open: only a table (.csv) lacks a place for it\n", "solve",
+        EXAMPLES "/vans.json", "--open", NULL);
     // Three loads of two thirds do not go into two vehicles, though they fill no more.
     char *tight = solving_path(folder, "tight.json");
     FILE *file = fopen(tight, "w");
@@ -454,7 +465,6 @@ static MunitResult test_variants(const MunitParameter params[], void *folder)
     fprintf(file, "{\"problem\":\"cvrp\",\"depot\":[0,0],\"nodes\":[[1,0],[0,1],[1,1]],\"demand\":[2,2,2],"
                   "\"capacity\":3,\"vehicles\":2}\n");
     fclose(file);
-    struct output output;
     program_run(&output, "solve", tight, NULL);
     munit_assert_int(output.status, ==, 1);
     munit_assert_string_equal(output.out, "");

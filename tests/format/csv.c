@@ -124,7 +124,34 @@ static MunitResult test_variants(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Scalars that the table does not have; those that it has, or that the problem does not know, are refused by name.
+static MunitResult test_options(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    static const char orders[] = "id,lon,lat,demand\nhub,4.9,45.7,\na,4.8,45.6,7\n",
+                      whole[] = "x,y,demand,capacity\n"
+                                "1,2,,9\n2,3,4\n",
+                      prizes[] = "x,y,prize,penalty\n0,0,,\n1,1,2,1\n";
+    struct instance instance;
+    const struct mdam_read_options options = { .capacity = 40.5, .vehicles = 5, .open = true };
+    munit_assert_true(csv_parse(orders, strlen(orders), &options, &instance));
+    munit_assert_true(instance_capacity(&instance) == 40.5 && instance_demand(&instance, 0) == 7);
+    munit_assert_true(instance.vehicles == 5 && instance.open && instance.problem == &problem_cvrp);
+    instance_finish(&instance);
+    const struct mdam_read_options split = { .problem = "sdvrp", .capacity = 3 };
+    munit_assert_true(csv_parse(orders, strlen(orders), &split, &instance) && instance.problem == &problem_sdvrp);
+    instance_finish(&instance);
+    const struct mdam_read_options enough = { .min_prize = 1.5 };
+    munit_assert_true(csv_parse(prizes, strlen(prizes), &enough, &instance) && instance.min_prize == 1.5);
+    instance_finish(&instance);
+    expect_refused(csv_parse(orders, strlen(orders), NULL, &instance), "line 1: capacity is required*");
+    expect_refused(csv_parse(whole, strlen(whole), &options, &instance), "capacity: the table *");
+    expect_refused(csv_parse(prizes, strlen(prizes), &options, &instance), "capacity: pctsp *");
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
+    TEST("/options", test_options),
     { "/tables", test_tables, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/wrong", test_wrong, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/maps", test_maps, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },

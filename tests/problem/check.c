@@ -91,6 +91,23 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Beyond a matrix's size the network sees degrees on a plane only.
+static MunitResult test_many_degrees(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    for (uint32_t n = INSTANCE_DISTANCES_MAX; n <= INSTANCE_DISTANCES_MAX + 1; n++) {
+        struct instance instance;
+        instance_init(&instance, &problem_tsp, n);
+        instance.coordinates = COORDINATES_LONLAT;
+        for (uint32_t i = 0; i < n; i++)
+            instance.nodes[i] = (struct point){ 0.01 * (i % 50), 0.01 * (i / 50.0) };
+        munit_assert_true(instance_check(&instance));
+        munit_assert_size(arrlenu(instance.warnings), ==, n > INSTANCE_DISTANCES_MAX);
+        instance_finish(&instance);
+    }
+    return MUNIT_OK;
+}
+
 static MunitResult test_warnings(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -201,6 +218,7 @@ static MunitResult test_degrees(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
+    TEST("/many-degrees", test_many_degrees),
     TEST("/refused", test_refused),
     TEST("/warnings", test_warnings),
     TEST("/degrees", test_degrees),

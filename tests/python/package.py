@@ -68,6 +68,28 @@ class Examples(unittest.TestCase):
             self.assertEqual(failed, 0, name)
             self.assertGreater(attempted, 0, name)
 
+    def test_manual(self):
+        """The program in docs/python.md runs."""
+        code = (root / "docs/python.md").read_text().split("```python\n")[1].split("```")[0]
+        matrix = np.random.default_rng(2).uniform(1, 9, (21, 21))
+        np.fill_diagonal(matrix, 0)
+        np.random.seed(2)
+        here = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(root / "examples/cvrp.json", Path(folder) / "orders.json")
+            (Path(folder) / "orders.csv").write_text("id,lon,lat,demand\nhub,4.9,45.7,\na,4.8,45.6,7\nb,4.7,45.6,9\n")
+            (Path(folder) / "own").mkdir()
+            shutil.copy(root / "models/cvrp.safetensors", Path(folder) / "own/model.safetensors")
+            os.chdir(folder)
+            try:
+                seen = {"matrix": matrix}
+                exec(compile(code.replace("time_limit=10", "time_limit=1"), "docs/python.md", "exec"), seen)
+                self.assertTrue(seen["roads"].feasible and len(seen["roads"].routes) <= 5)
+                self.assertEqual(len(mdam.read("orders.json")), 1)
+                self.assertTrue(Path("routes.json").exists())
+            finally:
+                os.chdir(here)
+
     def test_every_function_is_bound(self):
         from mdam import _abi
         header = (root / "include/mdam/mdam.h").read_text()
@@ -387,6 +409,7 @@ class Training(Folder):
         end = mdam.train(folder=folder, resume=True)
         self.assertEqual((end.step, end.epoch), (4, 2))
         self.assertEqual(mdam.Model(end.model).problem, "tsp")
+
     def test_data(self):
         """A training on a file goes through its instances, and goes on with the same bytes, unless the file has changed."""
         path = self.folder / "data.npz"
@@ -401,6 +424,33 @@ class Training(Folder):
             mdam.train(folder=self.folder / "half", resume=True, epochs=3)
         with self.assertRaises(mdam.InputError):
             mdam.train("cvrp", 6, self.folder / "other", data=path)
+
+    def test_data_variants(self):
+        """Open routes, paths, matrices and degrees are trained on: the cost of the validation is that of the answers."""
+        places = np.random.default_rng(3).random((12, 6, 2))
+        places[:, 0], places[:, 1] = 0, 1  # the unit square, so lengths are not scaled
+        apart = 3 * np.linalg.norm(places[:, :, None] - places[:, None], axis=3)
+        variants = {"open": ({"open": True}, 1), "path": ({"start": 1, "end": 2}, 1), "matrix": ({"distances": apart}, 3),
+                    "closed": ({}, 1), "degrees": ({"coordinates": "lonlat"}, None)}
+        costs = {}
+        for name, (columns, unit) in variants.items():
+            drawn = mdam.instances("tsp", places, **columns)
+            path = self.folder / f"{name}.jsonl"
+            mdam.write(path, drawn)
+            end = mdam.train("tsp", folder=self.folder / name, data=path, epochs=1, **TINY)
+            lines = [json.loads(line) for line in (self.folder / name / "log.jsonl").read_text().splitlines()]
+            costs[name] = min(line["val_cost"] for line in lines if "val_cost" in line)
+            held = mdam.parse(drawn[9])
+            found = mdam.evaluate(end.model, held, decode="greedy").objective
+            if unit:
+                self.assertAlmostEqual(found / unit, costs[name], 4, name)
+            self.assertEqual(end.step, 3)
+        self.assertAlmostEqual(costs["matrix"], costs["closed"], 4)
+        self.assertLess(costs["path"], costs["closed"])
+        with self.assertRaisesRegex(mdam.InputError, "vehicles"):
+            path = self.folder / "fleet.jsonl"
+            mdam.write(path, mdam.instances("cvrp", places, demand=1, capacity=5, vehicles=2))
+            mdam.train("cvrp", folder=self.folder / "fleet", data=path, epochs=1, **TINY)
 
     def test_refused(self):
         with self.assertRaises(KeyError):
