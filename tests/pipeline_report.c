@@ -49,7 +49,8 @@ static void record_beam(struct cmd *c, struct arena *a, const struct sizes *s, c
     beam_layout(&beam, a, &rules);
     beam_begin(&beam, c);
     beam_look(&beam, c, (struct tensor){ 0 });
-    beam_decide(&beam, c, tensor_allocate(a, 2, s->B, beam.shape.N));
+    nn_offer(c, beam_offer(&beam), tensor_allocate(a, 2, s->B, beam.shape.N));
+    beam_step(&beam, c);
 }
 
 static struct tensor take(struct arena *arena, const uint32_t dim[4])
@@ -77,6 +78,12 @@ static void record_pointer(struct cmd *c, struct arena *a, const struct sizes *s
     uint64_t scratch = nn_likelihood_scratch(cmd_gpu(c), all, s->D, s->N, &pointer);
     struct likelihood given = { T(all), T(all), T(all, s->N), s->N };
     nn_pointer(c, logp, saved, q, &pointer);
+    struct offer offer = { T(all, 3), T(all, 3), T(all), T(all, RULES_STATE) };
+    nn_decide(c, &(struct decision){ .offer = &offer }, logp, saved, q, &pointer);
+    for (enum choose_mode mode = GREEDY; mode <= GIVEN; mode++)
+        nn_decide(c,
+            &(struct decision){ T(all), T(all), T(all), .how = { mode, T(all), T(all), T(all), T(1).address, 1 } },
+            logp, saved, q, &pointer);
     nn_pointer_back_add(c, T(all, s->D), T(S * s->N, 3 * s->D), T(S, 3 * s->D), T(all, s->N), logp, saved, q, &pointer);
     nn_likelihood_back_add(
         c, T(all, s->D), T(S * s->N, 3 * s->D), T(S, 3 * s->D), T((uint32_t)scratch), q, &given, &pointer);

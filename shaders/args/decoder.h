@@ -58,6 +58,18 @@ struct choose_args {
 ARGS(choose, seed);
 #define CHOOSE_MODE 2 // CHOOSE_GREEDY ...
 
+// The K most probable actions of every hypothesis of a beam (args/search.h), best first; a finished one stays at node
+// 0.
+struct offer_args {
+    ptr offer; // (T, K): score of the hypothesis + log-probability of the action
+    ptr node;  // (T, K) uint
+    ptr logp;  // (T, N)
+    ptr score; // (T)
+    ptr state; // (T, RULES_STATE)
+    uint T, N, K;
+};
+ARGS(offer, T);
+
 // dlogp[t, n] = coefficient[t % each] where n is action[t], else 0.
 struct choose_back_args {
     ptr dlogp, coefficient, action;
@@ -100,6 +112,27 @@ ARGS(pointer, T);
 #define POINTER_DYN            4 // rows have dynamic features
 #define POINTER_SHARE_TS       5 // pointer_share.comp: trajectories per worker
 #define POINTER_SAVED(D, H, N) (((D) + (H) + 2 + (N) + 1) / 2 * 2)
+
+// The form for GPUs: shaders/nn/pointer_choose.comp. Lists the live rows itself, saves values only for a gradient, and
+// does what choose_args or offer_args describe.
+struct pointer_choose_args {
+    ptr logp, saved;
+    ptr action, chosen, total; // as in choose_args
+    ptr offer, offered;        // as `offer` and `node` in offer_args
+    ptr q, kvl, slot, node, allowed, dyn, first, rows, wdyn;
+    ptr given, instance, decoder, step_; // as in choose_args
+    ptr score, state;                    // as in offer_args
+    word64 seed;
+    uint T, N, S, most, repeat, each, groups, K;
+    uint saves; // 1: for a gradient
+    float sharp;
+};
+ARGS_FAR(pointer_choose, seed);
+#define POINTER_THEN                           5 // CHOOSE_..., or
+#define POINTER_ONLY                           4 // nothing: log-probabilities only
+#define POINTER_OFFER                          5
+#define POINTER_NODES                          6 // nodes that there is shared memory for, of each worker
+#define POINTER_SHARED_BYTES(nodes, subgroups) (8 * (nodes) * (subgroups))
 
 // Its gradient: dq is assigned; dkvl and dwdyn (a row per slot) are added to. A slot has `decisions` trajectories.
 struct pointer_back_args {

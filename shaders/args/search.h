@@ -5,17 +5,6 @@
 // half of MASKED marks a dead hypothesis.
 #define BEAM_NONE 0xffffffffu
 
-// The K most probable actions of every hypothesis, best first; a finished one stays at node 0.
-struct beam_offer_args {
-    ptr offer; // (T, K): score of the hypothesis + log-probability of the action
-    ptr node;  // (T, K) uint
-    ptr logp;  // (T, N)
-    ptr score; // (T)
-    ptr state; // (T, RULES_STATE)
-    uint T, N, K;
-};
-ARGS(beam_offer, T);
-
 // By a problem's rules, candidates at the same node whose hypotheses have the same remaining nodes are merged: a
 // dominated one dies, and the dominating one inherits its score if that is higher. Between equals the lower trajectory
 // continues.

@@ -12,6 +12,11 @@ void settle() {
     subgroupBarrier();
 }
 
+void settle_shared() {
+    subgroupMemoryBarrierShared();
+    subgroupBarrier();
+}
+
 // Maps scores to unsigned integers in the same order; never 0.
 uint ordered(float x) {
     uint bits = floatBitsToUint(x);

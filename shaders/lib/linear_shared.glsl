@@ -1,6 +1,7 @@
 // Tiles of A and B on their way from device memory to shared memory, for linear_shared.comp; included behind
 // lib/linear.glsl. A whole tile is fetched into registers and stored later, or copied at once; a tile at a border is
 // filled with 0.
+#include "lib/quads.glsl"
 layout(constant_id = LINEAR_BM) const uint BM = 64;
 layout(constant_id = LINEAR_AHEAD) const bool AHEAD = true; // the next tiles stay in registers meanwhile
 const uint THREADS = LINEAR_THREADS, BN = LINEAR_BN, BK = LINEAR_BK, TM = 8, TN = BM * BN / TM / THREADS;
@@ -15,18 +16,9 @@ uint thread, m0, n0;
 vec4 c[TM * NG], a_next[A_LOADS], b_next[B_LOADS], column_sum;
 uint a_bytes[A_LOADS], b_bytes[B_LOADS]; // of this thread's loads, from where the tiles begin
 
-layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Quad { vec4 value; };
-Quad quad_at(ptr p, uint bytes) {
-    uint low = p.x + bytes;
-    return Quad(ptr(low, p.y + (low < bytes ? 1 : 0)));
-}
 vec4 read4(const bool masked, ptr p, ptr mask, uint bytes) {
     vec4 x = quad_at(p, bytes).value;
     return masked ? mix(vec4(0), x, greaterThan(quad_at(mask, bytes).value, vec4(0))) : x;
-}
-ptr further(ptr p, uint floats) {
-    uint low = p.x + (floats << 2);
-    return ptr(low, p.y + (floats >> 30) + (low < p.x ? 1 : 0));
 }
 
 // Row and first column of a thread's i-th load, in a tile whose rows have that many quads in memory.

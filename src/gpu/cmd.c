@@ -68,6 +68,11 @@ uint64_t cmd_workers(const struct cmd *cmd, uint64_t items)
     return divide_up(items, cmd->gpu->info.lanes);
 }
 
+uint32_t cmd_commands(const struct cmd *cmd)
+{
+    return cmd->commands;
+}
+
 static void latch(struct cmd *cmd)
 {
     if (!cmd->failed)
@@ -197,6 +202,7 @@ static VkCommandBuffer next_command(struct cmd *cmd, const char *kernel, double 
         barrier(last->buffer, false);
     cmd->barrier_due = !cmd->together;
     last->dispatches++;
+    cmd->commands++;
     last->flops += flops;
     last->bytes += bytes;
     if (cmd->gpu->options.profile)

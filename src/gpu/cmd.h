@@ -43,7 +43,7 @@ struct cmd {
     struct interval *intervals; // stb_ds array
     struct far *far;            // stb_ds array
     uint64_t value;             // timeline value when the last run is complete
-    uint32_t submissions;
+    uint32_t submissions, commands;
     double seconds;
     bool fresh; // a run is complete and its times were not read yet
 };

@@ -29,7 +29,7 @@ const char *gpu_target_name(enum gpu_target target);
 enum gpu_feature {
     GPU_FEATURE_SUBGROUP_SIZE = 1,  // required and full subgroups
     GPU_FEATURE_INT64 = 2,          // 64-bit integers in kernels
-    GPU_FEATURE_SHARED_PRODUCT = 4, // products through shared memory
+    GPU_FEATURE_SHARED_PRODUCT = 4, // products and decisions through shared memory
     GPU_FEATURE_ADDRESSES = 8,      // buffer addresses: target safe
 };
 void gpu_disabled_print(struct text *out, unsigned features); // their names
@@ -49,7 +49,7 @@ struct gpu_info {
     uint64_t range_max;                // one storage buffer binding
     uint64_t block_max;                // one allocation
     bool addresses, addresses_captured, int64;
-    bool shared_product; // matrix products may use shared memory
+    bool shared_product; // matrix products and decisions may use shared memory
     unsigned disabled;   // sum of enum gpu_feature: disabled by MDAM_VK_DISABLE
     enum gpu_target target;
     bool wide;     // the target `cpu` with 64-bit integers
@@ -191,11 +191,13 @@ bool cmd_wait(struct cmd *cmd);
 bool cmd_run(struct cmd *cmd);                   // submit and wait
 double cmd_seconds(const struct cmd *cmd);       // device time of the last completed run; 0 if the device has no clock
 uint32_t cmd_submissions(const struct cmd *cmd); // submissions of the last run
+uint32_t cmd_commands(const struct cmd *cmd);    // dispatches, fills and copies recorded so far
 
 // Returns the module of a kernel that this device uses; -1: none.
 int gpu_module(const struct gpu_info *info, const struct kernel *kernel);
-// Returns the subgroups in a workgroup of this kernel on this device.
+// Returns the subgroups in a workgroup of this kernel on this device; gpu_subgroups_usual: if it says nothing else.
 uint32_t gpu_subgroups(const struct gpu *gpu, const struct kernel *kernel);
+uint32_t gpu_subgroups_usual(const struct gpu_info *info);
 
 // --- profiles and captures -----------------------------------------------------------------------------------------
 

@@ -85,15 +85,21 @@ int gpu_module(const struct gpu_info *info, const struct kernel *kernel)
     return kernel->code[module].words ? module : -1;
 }
 
-uint32_t gpu_subgroups(const struct gpu *gpu, const struct kernel *kernel)
+uint32_t gpu_subgroups_usual(const struct gpu_info *info)
 {
     // On a CPU every subgroup of a workgroup is a coroutine with its own frame: one is fastest.
-    if (gpu->info.cpu_work || kernel->alone)
+    const uint32_t wish = info->cpu_work ? 1 : 4, most = info->threads_max / info->lanes;
+    return wish < most ? wish : most;
+}
+
+uint32_t gpu_subgroups(const struct gpu *gpu, const struct kernel *kernel)
+{
+    const struct gpu_info *info = &gpu->info;
+    if (info->cpu_work || kernel->alone)
         return 1;
     if (kernel->threads)
-        return kernel->threads > gpu->info.lanes ? kernel->threads / gpu->info.lanes : 1;
-    uint32_t wish = 4, most = gpu->info.threads_max / gpu->info.lanes;
-    return wish < most ? wish : most;
+        return kernel->threads > info->lanes ? kernel->threads / info->lanes : 1;
+    return gpu_subgroups_usual(info);
 }
 
 static VkResult build(

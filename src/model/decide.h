@@ -1,6 +1,6 @@
 // Several decisions of all trajectories in one kernel, the problem's rules included: for CPU drivers and views without
-// glimpses, where a worker keeps the rows of its slot in the core's cache. The same as decoder_forward(), nn_choose()
-// and rules_step() one after the other.
+// glimpses, where a worker keeps the rows of its slot in the core's cache. The same as decoder_forward() and
+// rules_step() one after the other.
 #ifndef MODEL_DECIDE_H
 #define MODEL_DECIDE_H
 

@@ -122,14 +122,14 @@ static void forward_query(struct cmd *c, const struct decoder *d, uint32_t k)
     }
 }
 
-void decoder_forward(struct cmd *c, const struct decoder *d, uint32_t k)
+void decoder_forward(struct cmd *c, const struct decoder *d, uint32_t k, const struct decision *decision)
 {
     const struct rules *rules = d->rules;
     struct pointer pointer = pointer_of(d, rules->allowed, rules->share);
     if (d->trace)
         trace_save(c, d->trace, rules, d->from + k);
     forward_query(c, d, k);
-    nn_pointer(c, decoder_logp(d, k), part(d, d->saved, k), part(d, d->q, k), &pointer);
+    nn_decide(c, decision, decoder_logp(d, k), part(d, d->saved, k), part(d, d->q, k), &pointer);
 }
 
 // Decisions at once: enough to use all lanes of a slot's workers, few enough to need little memory.

@@ -44,8 +44,8 @@ struct decoder {
 
 // Requires everything above `steps`. Saves the log-probabilities of `logs` steps.
 void decoder_layout(struct decoder *decoder, struct arena *arena, uint32_t steps, uint32_t logs);
-// Computes the log-probabilities (T, N) of its decision k from the rules' state.
-void decoder_forward(struct cmd *c, const struct decoder *decoder, uint32_t k);
+// Computes the log-probabilities (T, N) of its decision k from the rules' state, and decides.
+void decoder_forward(struct cmd *c, const struct decoder *decoder, uint32_t k, const struct decision *decision);
 struct tensor decoder_logp(const struct decoder *decoder, uint32_t k);
 
 // Gradients, shared by all segments, which run one after the other. Not for repeat = 0.

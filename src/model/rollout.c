@@ -138,21 +138,24 @@ static void step(struct cmd *c, const struct rollout *r, const struct segment *s
 {
     const struct policy *policy = r->shape.policy;
     struct tensor none = { 0 };
+    struct decision decision = { .action = r->rules.action,
+        .chosen = r->chosen,
+        .total = r->total,
+        .how = { .mode = r->shape.mode,
+            .given = takes_actions(&r->shape) ? row_of(r->given, j) : none,
+            .instance = r->number,
+            .decoder = r->stream,
+            .step = r->rules.unfinished.address,
+            .seed = r->shape.seed },
+        .offer = policy ? policy->offer(policy->user) : NULL };
     cmd_label(c, s->plain ? "decode/plain" : "decode/glimpse");
-    decoder_forward(c, &s->decoder, k);
+    decoder_forward(c, &s->decoder, k, &decision);
     if (j == 0 && r->opening.address)
         nn_copy(c, r->opening, decoder_logp(&s->decoder, 0));
     if (policy)
-        policy->decide(policy->user, c, decoder_logp(&s->decoder, k));
+        policy->step(policy->user, c);
     else
-        nn_choose(c, r->rules.action, r->chosen, r->total, decoder_logp(&s->decoder, k),
-            &(struct choose){ .mode = r->shape.mode,
-                .given = takes_actions(&r->shape) ? row_of(r->given, j) : none,
-                .instance = r->number,
-                .decoder = r->stream,
-                .step = r->rules.unfinished.address,
-                .seed = r->shape.seed });
-    rules_step(c, &r->rules);
+        rules_step(c, &r->rules);
 }
 
 // Whether all decisions of a recording are one kernel.

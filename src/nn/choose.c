@@ -1,14 +1,14 @@
+#include "nn/choose.h"
 #include "choose.spv.h"
 #include "choose_back.spv.h"
-#include "nn/nn.h"
 #include "shaders/args.h"
 #include "util/error.h"
 
 static const struct kernel choose = KERNEL(choose);
 static const struct kernel choose_back = KERNEL(choose_back);
 
-void nn_choose(struct cmd *c, struct tensor action, struct tensor chosen, struct tensor total, struct tensor logp,
-    const struct choose *how)
+uint32_t choose_checked(
+    struct tensor action, struct tensor chosen, struct tensor total, struct tensor logp, const struct choose *how)
 {
     static const uint32_t modes[] = {
         [GREEDY] = CHOOSE_GREEDY, [SAMPLE] = CHOOSE_SAMPLE, [GIVEN] = CHOOSE_GIVEN, [TAUGHT] = CHOOSE_TAUGHT
@@ -25,6 +25,13 @@ void nn_choose(struct cmd *c, struct tensor action, struct tensor chosen, struct
         tensor_expect("choose", "instance", &how->instance, 1, T);
         tensor_expect("choose", "decoder", &how->decoder, 1, T);
     }
+    return modes[how->mode];
+}
+
+void nn_choose(struct cmd *c, struct tensor action, struct tensor chosen, struct tensor total, struct tensor logp,
+    const struct choose *how)
+{
+    uint32_t T = action.dim[0], N = tensor_cols(&logp), mode = choose_checked(action, chosen, total, logp, how);
     struct choose_args args = { .action = action.address,
         .chosen = chosen.address,
         .total = total.address,
@@ -39,7 +46,7 @@ void nn_choose(struct cmd *c, struct tensor action, struct tensor chosen, struct
     cmd_dispatch(c, &(struct dispatch){ .kernel = &choose,
                         .args = &args,
                         .workers = cmd_workers(c, T),
-                        .constants = { [CHOOSE_MODE] = modes[how->mode] },
+                        .constants = { [CHOOSE_MODE] = mode },
                         .bytes = 4.0 * T * (N + 2) });
 }
 

@@ -8,6 +8,7 @@
 #include "linear_shared.spv.h"
 #include "linear_tile.spv.h"
 #include "pointer.spv.h"
+#include "pointer_choose.spv.h"
 #include "pointer_many.spv.h"
 #include "pointer_share.spv.h"
 #include "reattend.spv.h"
@@ -29,7 +30,7 @@ static const struct kernel reattend_back = KERNEL(reattend_back);
 static const struct kernel reattend_back_small = KERNEL_WITH(reattend_back_small, reattend_back);
 static const struct kernel reattend_back_many = KERNEL_WITH(reattend_back_many, reattend_back);
 static const struct kernel pointer = KERNEL(pointer), pointer_many = KERNEL(pointer_many);
-static const struct kernel pointer_share = KERNEL_WITH(pointer_share, pointer);
+static const struct kernel pointer_share = KERNEL_WITH(pointer_share, pointer), pointer_choose = KERNEL(pointer_choose);
 
 // Conditions on the device.
 static bool is_cpu(const struct gpu_info *info)
@@ -66,10 +67,13 @@ static bool is_below_64_lanes(const struct gpu_info *info)
 {
     return info->lanes < 64;
 }
+static bool is_gpu(const struct gpu_info *info)
+{
+    return info->target == GPU_TARGET_GPU;
+}
 static bool has_shared(const struct gpu_info *info, uint32_t bytes, uint32_t threads)
 {
-    return info->target == GPU_TARGET_GPU && info->shared_product && info->shared_bytes >= bytes &&
-           info->threads_max >= threads;
+    return is_gpu(info) && info->shared_product && info->shared_bytes >= bytes && info->threads_max >= threads;
 }
 static bool is_shared_64(const struct gpu_info *info)
 {
@@ -136,6 +140,12 @@ static bool are_many_heads(const struct gpu_info *info, const struct form_sizes 
 static bool are_many_trajectories(const struct gpu_info *info, const struct form_sizes *s)
 {
     return s->slots_uniform && !s->saves && 2 * s->repeat >= info->lanes && s->D <= 256;
+}
+// Lanes have 4 channels each, and a head's are neighbours.
+static bool are_quads(const struct gpu_info *info, const struct form_sizes *s)
+{
+    const uint32_t bytes = POINTER_SHARED_BYTES(pointer_nodes(s->N), gpu_subgroups_usual(info));
+    return s->DK >= 4 && !(s->DK & (s->DK - 1)) && s->DK <= 4 * info->lanes && has_shared(info, bytes, 0);
 }
 // The trajectories of a slot read its rows together. (Their number is a constant: few pipelines.)
 static bool are_fours(const struct gpu_info *info, const struct form_sizes *s)
@@ -244,6 +254,8 @@ static const struct form table[] = {
         { SET(POINTER_SHARE_TS, 4) } },
     { FORM_POINTER, FORM_SHARE, WIDE_8("trajectories of a slot in pairs"), are_pairs, &pointer_share,
         { SET(POINTER_SHARE_TS, 2) } },
+    { FORM_POINTER, FORM_SHARED, "gpu", "4, 8, 16 .. channels of a head, shared memory for the nodes",
+        is_gpu, are_quads, &pointer_choose },
     { FORM_POINTER, FORM_PLAIN, OTHERWISE, &pointer },
 
     { FORM_DECIDE, FORM_SHARE, WIDE_8("trajectories of a slot in fours, for less than half the lanes"), are_few_fours, NULL,
@@ -270,6 +282,12 @@ static const struct form table[] = {
     { FORM_ROWS, FORM_PLAIN, OTHERWISE, NULL, { SET(ROWS_SPREAD, 0) } },
 };
 // clang-format on
+
+uint32_t pointer_nodes(uint32_t N)
+{
+    enum { STEP = 128 }; // few pipelines
+    return (N + STEP - 1) / STEP * STEP;
+}
 
 const struct form *form_choose(
     const struct gpu_info *info, enum form_operation operation, const struct form_sizes *sizes)

@@ -27,7 +27,7 @@ struct form_sizes {
     bool transposed;    // FORM_LINEAR: the gradient of the weights
     uint32_t M, K;      // FORM_LINEAR: rows of a group, length of the sums
     uint64_t rows;      // FORM_LINEAR: of all groups
-    uint32_t N, DK;     // heads: nodes, channels of a head
+    uint32_t N, DK;     // heads, FORM_POINTER: nodes, channels of a head
     uint64_t heads;     // FORM_REATTEND_BACK: heads of all instances
     uint32_t D, repeat; // FORM_POINTER: channels, trajectories of a step that share a slot
     uint32_t decisions; // FORM_LIKELIHOOD: of a slot
@@ -38,7 +38,7 @@ struct form_sizes {
 // How a kernel divides its work, if the dispatch depends on it.
 enum form_kind {
     FORM_PLAIN,
-    FORM_SHARED, // FORM_LINEAR: one workgroup per tile, in shared memory
+    FORM_SHARED, // FORM_LINEAR: one workgroup per tile, in shared memory; FORM_POINTER: lists rows there, and chooses
     FORM_BLOCK,  // FORM_LINEAR: one worker per block of B
     FORM_SMALL,  // heads: one lane per head
     FORM_MANY,   // FORM_REATTEND_BACK: one lane per head; FORM_POINTER: per trajectory; FORM_LIKELIHOOD: per decision
@@ -68,6 +68,8 @@ const struct form *form_choose(
     const struct gpu_info *info, enum form_operation operation, const struct form_sizes *sizes);
 // Returns a constant of a form by its name in shaders/args; asking for one that the row lacks is a bug.
 uint32_t form_constant(const struct form *form, uint32_t id);
+// FORM_POINTER: the nodes that a kernel has shared memory for, of N.
+uint32_t pointer_nodes(uint32_t N);
 // Copies all constants of a form to those of a dispatch.
 void form_fill(uint32_t constants[CONSTANTS], const struct form *form);
 

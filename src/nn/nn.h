@@ -96,6 +96,14 @@ struct choose {
 // masked: then action 0 with log-probability 0, for a trajectory without a next node.
 void nn_choose(struct cmd *c, struct tensor action, struct tensor chosen, struct tensor total, struct tensor logp,
     const struct choose *how);
+// Offers the most probable actions of every hypothesis of a beam, best first, with the hypothesis's score + their
+// log-probability; BEAM_NONE and MASKED (shaders/args.h) where there are fewer. A finished hypothesis offers to stay at
+// node 0, a dead one nothing.
+struct offer {
+    struct tensor offer, node;  // (T, K), (T, K) uint: the results
+    struct tensor score, state; // (T), (T, RULES_STATE): of the hypotheses
+};
+void nn_offer(struct cmd *c, const struct offer *to, struct tensor logp);
 // dlogp (T, N) = coefficient at the action (T), 0 elsewhere; fewer coefficients repeat (stacked steps).
 void nn_choose_back(struct cmd *c, struct tensor dlogp, struct tensor coefficient, struct tensor action);
 
@@ -206,6 +214,14 @@ struct pointer {
 // Log-probabilities (T, N) of the next node from queries q (T, D): glimpse, pointer, clipping, masked softmax. Nodes
 // that are not allowed or have no row in the slot get MASKED (shaders/args.h). saved (T, nn_pointer_saved(D, H, N)).
 void nn_pointer(struct cmd *c, struct tensor logp, struct tensor saved, struct tensor q, const struct pointer *pointer);
+// nn_pointer, then nn_choose or nn_offer, in one kernel where one form does both.
+struct decision {
+    struct tensor action, chosen, total; // as in nn_choose
+    struct choose how;
+    const struct offer *offer; // NULL: choose
+};
+void nn_decide(struct cmd *c, const struct decision *decision, struct tensor logp, struct tensor saved, struct tensor q,
+    const struct pointer *pointer);
 // dq (T, D) is assigned; dkvl (R, 3D) and dwdyn (S, 3D; a row per slot, for nn_collect_add) are added to. dlogp of
 // masked nodes is not read. For trajectories without `slot`; the rows of two slots must not overlap. One call for all
 // steps with the same cache, stacked (T = steps * S * repeat), reads the cache once instead of once per step.

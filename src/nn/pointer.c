@@ -1,5 +1,5 @@
+#include "nn/choose.h"
 #include "nn/forms.h"
-#include "nn/nn.h"
 #include "pointer_back.spv.h"
 #include "pointer_live.spv.h"
 #include "shaders/args.h"
@@ -49,7 +49,9 @@ static void expect(
 
 static const struct form *form_of(const struct gpu *gpu, uint32_t D, uint32_t N, const struct pointer *p)
 {
-    struct form_sizes sizes = { .D = D,
+    struct form_sizes sizes = { .N = N,
+        .D = D,
+        .DK = D / p->H,
         .repeat = p->repeat,
         .saves = p->saves,
         .slots_uniform = !p->slot.address && p->slots.N == N && p->slots.S % groups_of(p) == 0 };
@@ -131,12 +133,81 @@ static void forward_many(struct cmd *c, const struct form *form, struct tensor l
                         .bytes = 12.0 * S * N * D + 4.0 * T * (2 * D + N) });
 }
 
+// One kernel for everything; `decision` may be NULL.
+static void forward_shared(struct cmd *c, const struct form *form, const struct decision *decision, struct tensor logp,
+    struct tensor saved, struct tensor q, const struct pointer *p)
+{
+    uint32_t T = q.dim[0], D = q.dim[1], N = tensor_cols(&logp), then = POINTER_ONLY;
+    struct pointer_choose_args args = { .logp = logp.address,
+        .saved = saved.address,
+        .q = q.address,
+        .kvl = p->kvl.address,
+        .slot = p->slot.address,
+        .node = p->node.address,
+        .allowed = p->allowed.address,
+        .dyn = p->dyn.address,
+        .first = p->slots.first,
+        .rows = p->slots.rows,
+        .wdyn = p->wdyn.address,
+        .T = T,
+        .N = N,
+        .S = p->slots.S,
+        .most = p->slots.N,
+        .repeat = p->repeat,
+        .each = each_of(T, p),
+        .groups = groups_of(p),
+        .saves = p->saves,
+        .sharp = p->clip / p->temperature };
+    if (decision && decision->offer) {
+        const struct offer *offer = decision->offer;
+        offer_check(offer, logp);
+        then = POINTER_OFFER;
+        args.offer = offer->offer.address;
+        args.offered = offer->node.address;
+        args.score = offer->score.address;
+        args.state = offer->state.address;
+        args.K = tensor_cols(&offer->offer);
+    } else if (decision) {
+        const struct choose *how = &decision->how;
+        then = choose_checked(decision->action, decision->chosen, decision->total, logp, how);
+        args.action = decision->action.address;
+        args.chosen = decision->chosen.address;
+        args.total = decision->total.address;
+        args.given = how->given.address;
+        args.instance = how->instance.address;
+        args.decoder = how->decoder.address;
+        args.step_ = how->step;
+        args.seed = how->seed;
+    }
+    cmd_dispatch(c, &(struct dispatch){ .kernel = form->kernel,
+                        .args = &args,
+                        .workers = T,
+                        .constants = { [POINTER_D] = D,
+                            [POINTER_H] = p->H,
+                            [POINTER_DYN] = p->dyn.address != 0,
+                            [POINTER_THEN] = then,
+                            [POINTER_NODES] = pointer_nodes(N) },
+                        .flops = 6.0 * T * p->slots.N * D,
+                        .bytes = 12.0 * T * p->slots.N * D });
+}
+
+// Returns the form, with everything checked.
+static const struct form *checked_form(
+    struct cmd *c, struct tensor logp, struct tensor saved, struct tensor q, const struct pointer *p)
+{
+    expect("pointer", logp, saved, q, p);
+    tensor_expect("pointer", "allowed", &p->allowed, 2, q.dim[0], (tensor_cols(&logp) + 31) / 32);
+    return form_of(cmd_gpu(c), q.dim[1], tensor_cols(&logp), p);
+}
+
 void nn_pointer(struct cmd *c, struct tensor logp, struct tensor saved, struct tensor q, const struct pointer *p)
 {
     uint32_t T = q.dim[0], D = q.dim[1];
-    expect("pointer", logp, saved, q, p);
-    tensor_expect("pointer", "allowed", &p->allowed, 2, T, (tensor_cols(&logp) + 31) / 32);
-    const struct form *form = form_of(cmd_gpu(c), D, tensor_cols(&logp), p);
+    const struct form *form = checked_form(c, logp, saved, q, p);
+    if (form->kind == FORM_SHARED) {
+        forward_shared(c, form, NULL, logp, saved, q, p);
+        return;
+    }
     if (form->kind == FORM_MANY) {
         forward_many(c, form, logp, saved, q, p);
         return;
@@ -171,6 +242,21 @@ void nn_pointer(struct cmd *c, struct tensor logp, struct tensor saved, struct t
                             [POINTER_SHARE_TS] = group },
                         .flops = 6.0 * T * p->slots.N * D,
                         .bytes = 12.0 * T * p->slots.N * D });
+}
+
+void nn_decide(struct cmd *c, const struct decision *decision, struct tensor logp, struct tensor saved, struct tensor q,
+    const struct pointer *p)
+{
+    const struct form *form = checked_form(c, logp, saved, q, p);
+    if (form->kind == FORM_SHARED) {
+        forward_shared(c, form, decision, logp, saved, q, p);
+        return;
+    }
+    nn_pointer(c, logp, saved, q, p);
+    if (decision->offer)
+        nn_offer(c, decision->offer, logp);
+    else
+        nn_choose(c, decision->action, decision->chosen, decision->total, logp, &decision->how);
 }
 
 void nn_pointer_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, struct tensor dwdyn, struct tensor dlogp,

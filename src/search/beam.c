@@ -25,7 +25,7 @@ static struct beam *planned(const struct beam_shape *shape)
     struct beam *b = xcalloc(1, sizeof *b);
     b->shape = *shape;
     b->shape.K = shape->K < shape->N ? shape->K : shape->N;
-    b->policy = (struct policy){ beam_layout, beam_begin, beam_look, beam_decide, b };
+    b->policy = (struct policy){ beam_layout, beam_begin, beam_look, beam_offer, beam_step, b };
     return b;
 }
 

@@ -31,7 +31,8 @@ struct beam {
     struct tensor parents;                                                 // (J, T) uint: history
     struct tensor old_state, old_sets, old_remaining, old_share, old_slot; // before a step
     // The candidates, (T, K), and memory for merging.
-    struct tensor offer, node, merged;
+    struct offer offer; // by the hypotheses
+    struct tensor merged;
     struct tensor scratch; // (3, T, K) uint
     struct tensor table;   // (beams, table size) uint
 };

@@ -1,15 +1,13 @@
 #include "search/beam_step.h"
 
 #include "beam_follow.spv.h"
-#include "beam_offer.spv.h"
 #include "beam_select.spv.h"
 #include "beam_share.spv.h"
 #include "env/env.h"
 #include "gpu/gpu.h"
 #include "shaders/args.h"
 
-static const struct kernel offer = KERNEL(beam_offer), choose = KERNEL(beam_select), follow = KERNEL(beam_follow),
-                           share = KERNEL_ALONE(beam_share);
+static const struct kernel choose = KERNEL(beam_select), follow = KERNEL(beam_follow), share = KERNEL_ALONE(beam_share);
 
 // Returns the slots of a hash table for `count` entries: at most half of them are used.
 static uint32_t table_size(uint32_t count)
@@ -50,9 +48,10 @@ struct policy_glimpses beam_layout(void *user, struct arena *arena, const struct
     b->old_remaining = like(arena, rules->remaining);
     b->old_share = like(arena, rules->share);
     b->old_slot = like(arena, b->slot);
-    b->offer = tensor_allocate(arena, 2, T, K);
-    b->node = like(arena, b->offer);
-    b->merged = like(arena, b->offer);
+    b->offer = (struct offer){ .score = b->score, .state = rules->state };
+    b->offer.offer = tensor_allocate(arena, 2, T, K);
+    b->offer.node = like(arena, b->offer.offer);
+    b->merged = like(arena, b->offer.offer);
     b->scratch = tensor_allocate(arena, 3, 3, T, K);
     b->table = tensor_allocate(arena, 2, T / W, table_size(W * K));
     return (struct policy_glimpses){ .slot = b->slot, .keys = b->keys };
@@ -130,28 +129,14 @@ void beam_look(void *user, struct cmd *c, struct tensor everyone)
     cmd_dispatch(c, &(struct dispatch){ .kernel = &share, .args = &args, .workers = beams_of(b) });
 }
 
-static void record_offer(struct cmd *c, const struct beam *b, struct tensor logp)
-{
-    const struct rules *rules = b->rules;
-    struct beam_offer_args args = { .offer = b->offer.address,
-        .node = b->node.address,
-        .logp = logp.address,
-        .score = b->score.address,
-        .state = rules->state.address,
-        .T = rules->T,
-        .N = rules->batch->N,
-        .K = b->shape.K };
-    cmd_dispatch(c, &(struct dispatch){ .kernel = &offer, .args = &args, .workers = cmd_workers(c, rules->T) });
-}
-
 static void record_merge(struct cmd *c, const struct beam *b)
 {
     const struct rules *rules = b->rules;
     struct beam_merge_args args = { .merged = b->merged.address,
         .scratch = b->scratch.address,
         .table = b->table.address,
-        .offer = b->offer.address,
-        .node = b->node.address,
+        .offer = b->offer.offer.address,
+        .node = b->offer.node.address,
         .score = b->score.address,
         .state = rules->state.address,
         .sets = rules->sets.address,
@@ -180,8 +165,8 @@ static void record_select(struct cmd *c, const struct beam *b)
         .score = b->score.address,
         .parents = b->parents.address,
         .clock = b->clock.address,
-        .merged = b->shape.merge ? b->merged.address : b->offer.address,
-        .node = b->node.address,
+        .merged = b->shape.merge ? b->merged.address : b->offer.offer.address,
+        .node = b->offer.node.address,
         .T = b->rules->T,
         .W = b->shape.W,
         .K = b->shape.K,
@@ -189,11 +174,15 @@ static void record_select(struct cmd *c, const struct beam *b)
     cmd_dispatch(c, &(struct dispatch){ .kernel = &choose, .args = &args, .workers = beams_of(b) });
 }
 
-void beam_decide(void *user, struct cmd *c, struct tensor logp)
+const struct offer *beam_offer(void *user)
 {
     const struct beam *b = user;
-    cmd_label(c, "beam/offer");
-    record_offer(c, b, logp);
+    return &b->offer;
+}
+
+void beam_step(void *user, struct cmd *c)
+{
+    const struct beam *b = user;
     if (b->shape.merge) {
         cmd_label(c, "beam/merge");
         record_merge(c, b);
@@ -201,4 +190,5 @@ void beam_decide(void *user, struct cmd *c, struct tensor logp)
     cmd_label(c, "beam/select");
     record_select(c, b);
     record_follow(c, b);
+    rules_step(c, b->rules);
 }

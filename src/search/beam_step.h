@@ -9,7 +9,9 @@ struct policy_glimpses beam_layout(void *beam, struct arena *arena, const struct
 void beam_begin(void *beam, struct cmd *c);
 // Finds the hypotheses that share a glimpse, and its relevant nodes.
 void beam_look(void *beam, struct cmd *c, struct tensor everyone);
-// Turns log-probabilities into the next hypotheses and their last actions.
-void beam_decide(void *beam, struct cmd *c, struct tensor logp);
+// Where the hypotheses' candidates go.
+const struct offer *beam_offer(void *beam);
+// Turns candidates into the next hypotheses.
+void beam_step(void *beam, struct cmd *c);
 
 #endif

@@ -2,7 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
 #include "lib/beam.glsl"
-ARGUMENTS(beam_offer);
+ARGUMENTS(offer);
 #include "lib/logp.glsl"
 
 // A lane has one hypothesis.
