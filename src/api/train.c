@@ -146,9 +146,6 @@ static bool choose_data(
     struct instance *list = NULL;
     if (given->n_min || given->capacity_min || given->prize || given->layout || given->max_length_min > 0)
         return fail_field(FAULT_INPUT, "data", "sizes and values of the instances come from the file");
-    settings->imitate = 0; // whatever the recipe
-    if (given->imitate > 0)
-        return fail_field(FAULT_INPUT, "imitate", "samples are improved only where instances are drawn");
     char *path = realpath(o->data, NULL);
     bool ok = path ? strlen(path) < sizeof settings->data : false;
     if (!ok)

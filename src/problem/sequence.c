@@ -5,6 +5,7 @@
 
 #include <stb/stb_ds.h>
 
+#include "problem/metric.h"
 #include "util/alloc.h"
 
 // What a solution is compared with: nodes are 1..n, 0 is the depot.
@@ -97,16 +98,17 @@ static double first_of_prefix(const struct likeness *l, const uint32_t *stops, u
 }
 
 static struct ordered_route *order_routes(
-    const struct likeness *l, const struct solution *solution, bool has_depot, uint32_t prefix)
+    const struct likeness *l, const struct instance *instance, const struct solution *solution, uint32_t prefix)
 {
     const double ahead = l->nodes; // of all others
+    const bool has_depot = instance->problem->has_depot, directed = instance->distances || instance_is_open(instance);
     struct ordered_route *routes = NULL;
     for (size_t r = 0; r < arrlenu(solution->routes); r++) {
         const uint32_t *stops = solution->routes[r].stops;
         if (!arrlen(stops))
             continue;
         double first = first_of_prefix(l, stops, prefix);
-        struct ordered_route route = { stops, mean_rank(l, stops), r, is_backward(l, stops, has_depot) };
+        struct ordered_route route = { stops, mean_rank(l, stops), r, !directed && is_backward(l, stops, has_depot) };
         if (first < INFINITY)
             route = (struct ordered_route){ stops, first - ahead * ahead, r, false };
         arrput(routes, route);
@@ -195,9 +197,10 @@ uint32_t sequence_of(uint32_t *actions, uint32_t J, const struct instance *insta
     const bool has_depot = instance->problem->has_depot;
     struct likeness l;
     likeness_init(&l, instance, like);
-    struct ordered_route *routes = order_routes(&l, solution, has_depot, prefix);
-    uint32_t count =
-        has_depot ? write_routes(actions, J, instance, routes) : write_tour(actions, routes, like->routes[0].stops[0]);
+    struct ordered_route *routes = order_routes(&l, instance, solution, prefix);
+    uint32_t count = has_depot ? write_routes(actions, J, instance, routes)
+                               : write_tour(actions, routes,
+                                     instance_is_open(instance) ? routes[0].stops[0] : like->routes[0].stops[0]);
     arrfree(routes);
     likeness_finish(&l);
     return count;

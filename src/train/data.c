@@ -19,6 +19,7 @@ struct range {
 };
 
 struct train_data {
+    const struct instance *originals;
     struct scaled *list;
     uint32_t count;
     uint64_t seed;
@@ -31,6 +32,7 @@ struct train_data *data_create(const struct instance *list, size_t count, uint64
     struct train_data *d = xcalloc(1, sizeof *d);
     d->count = (uint32_t)count;
     d->seed = seed;
+    d->originals = list;
     d->list = xcalloc(count, sizeof *d->list);
     d->range_of = xcalloc(count, sizeof *d->range_of);
     for (size_t i = 0; i < count; i++)
@@ -188,4 +190,9 @@ const struct scaled *data_instance(struct train_data *d, uint32_t index, enum tr
         return &d->list[range->training[below(sizes_seed(d->seed, draws), index, 0, number, training)]];
     shuffle(d, index, number / training);
     return &d->list[range->order[number % training]];
+}
+
+const struct instance *data_original(const struct train_data *d, const struct scaled *scaled)
+{
+    return &d->originals[scaled - d->list];
 }

@@ -8,7 +8,7 @@
 
 struct train_data;
 
-// LIST, of COUNT instances, is scaled; the caller keeps it. SEED is the training's.
+// LIST, of COUNT instances, stays the caller's and must outlive the data. SEED is the training's.
 struct train_data *data_create(const struct instance *list, size_t count, uint64_t seed);
 void data_destroy(struct train_data **data);
 
@@ -26,5 +26,7 @@ uint32_t data_range_of_step(const struct train_data *data, uint64_t step);
 uint32_t data_before(const struct train_data *data, uint32_t range);
 // Returns the instance with this number of the range's sequence. It stays the data's.
 const struct scaled *data_instance(struct train_data *data, uint32_t range, enum train_draws draws, uint32_t number);
+// Returns the instance of the list that was scaled to it.
+const struct instance *data_original(const struct train_data *data, const struct scaled *scaled);
 
 #endif

@@ -14,12 +14,13 @@ struct imitation {
     struct parts *parts;
     struct lesson *lesson;
     struct teacher_batch batch;
-    uint32_t *actions;   // (J, M B S): the samples
-    uint32_t *greedy;    // (J, M B): greedy trajectories, where their prefixes are kept
-    uint32_t *sequences; // (J, M B): improved
-    uint32_t *prefix;    // (M B): decisions of them that are not learned
-    float *cost;         // (M B): theirs
-    float *coefficient;  // (M B)
+    const struct instance **instances; // (B), of a file; NULL: drawn ones
+    uint32_t *actions;                 // (J, M B S): the samples
+    uint32_t *greedy;                  // (J, M B): greedy trajectories, where their prefixes are kept
+    uint32_t *sequences;               // (J, M B): improved
+    uint32_t *prefix;                  // (M B): decisions of them that are not learned
+    float *cost;                       // (M B): theirs
+    float *coefficient;                // (M B)
     double mean, seconds;
     pthread_t thread;
     bool busy;
@@ -32,6 +33,18 @@ static void *work(void *argument)
     teacher_improve(&i->batch, i->sequences, i->prefix);
     i->seconds = clock_seconds() - begun;
     return NULL;
+}
+
+// The file's instances of the batch.
+static const struct instance **originals(struct parts *parts, const struct imitation_batch *batch)
+{
+    if (!parts->data)
+        return NULL;
+    const struct instance **list = xcalloc(batch->B, sizeof *list);
+    for (uint32_t b = 0; b < batch->B; b++)
+        list[b] =
+            data_original(parts->data, data_instance(parts->data, batch->range, DRAWS_TRAINING, batch->first + b));
+    return list;
 }
 
 bool imitation_begin(struct imitation **out, struct parts *parts, const struct imitation_batch *batch)
@@ -49,7 +62,9 @@ bool imitation_begin(struct imitation **out, struct parts *parts, const struct i
         i->greedy = xcalloc((size_t)J * M * B, sizeof *i->greedy);
     i->cost = xcalloc(2 * (size_t)M * B, sizeof *i->cost);
     i->coefficient = i->cost + M * B;
+    i->instances = originals(parts, batch);
     i->batch = (struct teacher_batch){ .problem = s->config.problem,
+        .instances = i->instances,
         .distribution = range->distribution,
         .seed = sizes_seed(s->seed, DRAWS_TRAINING),
         .first = batch->first,
@@ -103,6 +118,7 @@ void imitation_destroy(struct imitation **slot)
     if (!i)
         return;
     wait(i);
+    free(i->instances);
     free(i->actions);
     free(i->greedy);
     free(i->sequences);

@@ -151,21 +151,18 @@ static struct train *create(struct gpu *gpu, const struct train_settings *settin
 // The instances of the settings' file: a fresh training remembers what they are, a resumed one finds the same.
 static bool open_data(struct train *t)
 {
-    struct instance *list = NULL;
     if (!*t->settings.data)
         return true;
-    bool ok = t->options.read && t->options.read(t->options.user, t->settings.data, t->settings.config.problem, &list);
+    bool ok = t->options.read &&
+              t->options.read(t->options.user, t->settings.data, t->settings.config.problem, &t->instances);
     if (ok) {
-        t->data = data_create(list, arrlenu(list), t->settings.seed);
+        t->data = data_create(t->instances, arrlenu(t->instances), t->settings.seed);
         uint64_t hash = data_hash(t->data);
         if (!t->settings.data_hash)
             t->settings.data_hash = hash;
         ok = hash == t->settings.data_hash ||
              fail(FAULT_INPUT, "%s: not the instances that the training began with", t->settings.data);
     }
-    for (ptrdiff_t i = 0; i < arrlen(list); i++)
-        instance_finish(&list[i]);
-    arrfree(list);
     return ok;
 }
 
@@ -186,6 +183,9 @@ void train_destroy(struct train **slot)
         return;
     parts_destroy(&t->parts);
     data_destroy(&t->data);
+    for (ptrdiff_t i = 0; i < arrlen(t->instances); i++)
+        instance_finish(&t->instances[i]);
+    arrfree(t->instances);
     replica_destroy(&t->replica);
     log_close(&t->log);
     free(t);

@@ -128,28 +128,20 @@ static struct solution best_sample(
     return routes_of(instance, t->actions + best, (size_t)t->M * t->B * t->S, t->J);
 }
 
-static void teach_instance(void *user, uint32_t b)
+// Improves the best sample of each decoder.
+static void correct(const struct work *work, const struct instance *instance, uint32_t b)
 {
-    const struct work *work = user;
     const struct teacher_batch *t = work->batch;
-    struct instance instance;
-    t->problem->generate(&instance, &t->distribution, t->seed, t->first + b);
-    for (uint32_t m = 0; t->greedy && m < t->M; m++)
-        complete(work, &instance, m, b);
-    if (t->greedy) {
-        instance_finish(&instance);
-        return;
-    }
-    const struct instance known = foresight_of(&instance, TEACHER_MARGIN);
+    const struct instance known = foresight_of(instance, TEACHER_MARGIN);
     struct solution *samples = xcalloc(2 * (size_t)t->M, sizeof *samples), *improved = samples + t->M;
     uint32_t *actions = xcalloc(t->J, sizeof *actions);
     for (uint32_t m = 0; m < t->M; m++) {
-        samples[m] = best_sample(t, &instance, m, b);
+        samples[m] = best_sample(t, instance, m, b);
         improve_copy(&improved[m], &samples[m]);
     }
     improve(&known, improved, t->M);
     for (uint32_t m = 0; m < t->M; m++) {
-        uint32_t count = drive(actions, t->J, &instance, &improved[m], &samples[m]);
+        uint32_t count = drive(actions, t->J, instance, &improved[m], &samples[m]);
         write(work, m, b, actions, count);
         work->prefix[m * t->B + b] = 0;
         solution_finish(&samples[m]);
@@ -157,7 +149,21 @@ static void teach_instance(void *user, uint32_t b)
     }
     free(actions);
     free(samples);
-    instance_finish(&instance);
+}
+
+static void teach_instance(void *user, uint32_t b)
+{
+    const struct work *work = user;
+    const struct teacher_batch *t = work->batch;
+    struct instance drawn = { 0 };
+    if (!t->instances)
+        t->problem->generate(&drawn, &t->distribution, t->seed, t->first + b);
+    const struct instance *instance = t->instances ? t->instances[b] : &drawn;
+    for (uint32_t m = 0; t->greedy && m < t->M; m++)
+        complete(work, instance, m, b);
+    if (!t->greedy)
+        correct(work, instance, b);
+    instance_finish(&drawn);
 }
 
 void teacher_improve(const struct teacher_batch *batch, uint32_t *sequences, uint32_t *prefix)

@@ -12,9 +12,10 @@ struct teacher_batch {
     struct distribution distribution; // instances first, first + 1, ... of the generator
     uint64_t seed;
     uint32_t first, B, M, S, J;
-    const uint32_t *actions; // (J, M B S): samples
-    const float *cost;       // (M B S)
-    const uint32_t *greedy;  // (J, M B): greedy trajectories, to keep a prefix of each; NULL: samples are improved
+    const struct instance *const *instances; // (B): these instead; NULL: drawn ones
+    const uint32_t *actions;                 // (J, M B S): samples
+    const float *cost;                       // (M B S)
+    const uint32_t *greedy; // (J, M B): greedy trajectories, to keep a prefix of each; NULL: samples are improved
     uint32_t threads;
 };
 

@@ -59,7 +59,8 @@ struct train {
     uint32_t slot;           // of the last checkpoint
     struct replica *replica; // its frozen copy is the baseline
     struct parts *parts;
-    struct train_data *data; // or NULL
+    struct train_data *data;    // or NULL
+    struct instance *instances; // stb_ds array: of the data
     struct train_log log;
     struct train_progress progress;
     double started, saved; // on the clock: this run, its last checkpoint

@@ -426,7 +426,8 @@ class Training(Folder):
             mdam.train("cvrp", 6, self.folder / "other", data=path)
 
     def test_data_variants(self):
-        """Open routes, paths, matrices and degrees are trained on: the cost of the validation is that of the answers."""
+        """Open routes, paths, matrices and degrees are trained on, and improved samples of them: the cost of the validation is that
+        of the answers."""
         places = np.random.default_rng(3).random((12, 6, 2))
         places[:, 0], places[:, 1] = 0, 1  # the unit square, so lengths are not scaled
         apart = 3 * np.linalg.norm(places[:, :, None] - places[:, None], axis=3)
@@ -434,12 +435,17 @@ class Training(Folder):
                     "closed": ({}, 1), "degrees": ({"coordinates": "lonlat"}, None)}
         costs = {}
         for name, (columns, unit) in variants.items():
+            taught = "prefix" if name == "matrix" else "sample"
             drawn = mdam.instances("tsp", places, **columns)
             path = self.folder / f"{name}.jsonl"
             mdam.write(path, drawn)
-            end = mdam.train("tsp", folder=self.folder / name, data=path, epochs=1, **TINY)
+            end = mdam.train("tsp", folder=self.folder / name, data=path, epochs=1, imitate=0.5, imitate_from=taught, **TINY)
             lines = [json.loads(line) for line in (self.folder / name / "log.jsonl").read_text().splitlines()]
             costs[name] = min(line["val_cost"] for line in lines if "val_cost" in line)
+            for line in lines:
+                if "cost" in line:
+                    self.assertEqual(line["skipped"], 0)
+                    self.assertLess(line["improved"], line["cost"] + 1e-6)
             held = mdam.parse(drawn[9])
             found = mdam.evaluate(end.model, held, decode="greedy").objective
             if unit:

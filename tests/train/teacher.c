@@ -7,10 +7,12 @@
 
 #include "expect.h"
 #include "problem/generate.h"
+#include "problem/metric.h"
 #include "problem/routes.h"
 #include "problem/sequence.h"
 #include "suite.h"
 #include "util/alloc.h"
+#include "util/rng.h"
 
 enum { N = 12, J = 3 * N, B = 5, M = 2, S = 2 };
 
@@ -259,7 +261,52 @@ static MunitResult test_splits(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Lengths of each direction.
+static void make_directed(struct instance *instance, uint32_t index)
+{
+    const uint32_t count = instance_nodes(instance);
+    instance->distances = xcalloc((size_t)count * count, sizeof *instance->distances);
+    for (uint32_t i = 0; i < count * count; i++) {
+        uint32_t number[4];
+        rng_draw(&(struct rng){ 9, RNG_TEACHER, index, 0 }, i, number);
+        instance->distances[i] = 1 + number[0] % 100;
+    }
+}
+
+// Routes are not driven the other way where that makes a difference, and a path has its ends.
+static MunitResult test_directed(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    uint32_t better = 0;
+    for (uint32_t index = 0; index < 40; index++) {
+        struct instance instance;
+        const bool path = index % 2;
+        uint32_t before[J] = { 0 }, after[J] = { 0 };
+        (path ? &problem_tsp : &problem_cvrp)
+            ->generate(&instance, &(struct distribution){ .n_min = N, .n_max = N }, 5, index);
+        make_directed(&instance, index);
+        instance.open = !path && index % 4;
+        simple_actions(&instance, index, before);
+        for (uint32_t j = 0; path && j < N; j++)
+            before[j] = j + 1 == N ? 1 : j + (j > 0); // 0, 2, 3, .. 1
+        instance.start = path ? 1 : 0, instance.end = path ? 2 : 0;
+        struct solution sample = routes_of(&instance, before, 1, J);
+        munit_assert_uint32(teacher_sequence(after, J, &instance, &sample), >, 0);
+        munit_assert_true(!path || (after[0] == 0 && after[N - 1] == 1));
+        struct solution taught = routes_of(&instance, after, 1, J);
+        double old = objective_of(&instance, &sample), new = objective_of(&instance, &taught);
+        munit_assert_double(new, <=, old + 1e-9);
+        better += new < old - 1e-6;
+        solution_finish(&sample);
+        solution_finish(&taught);
+        instance_finish(&instance);
+    }
+    munit_assert_uint32(better, >=, 30);
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
+    TEST("/directed", test_directed),
     TEST("/better", test_better),
     TEST("/unknown", test_unknown),
     TEST("/completion", test_completion),
