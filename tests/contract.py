@@ -21,7 +21,7 @@ def without_comments(path):
 
 
 def variant_of(text, define):
-    """What is left of a problem's rules under a RULES_... macro, or none; other conditions stay."""
+    """The text of a problem's rules under a RULES_... macro, or none; other conditions stay."""
     lines, stack = [], []  # of conditions: (is on RULES_..., holds now, held before)
     for line in text.splitlines():
         condition = re.match(r"\s*#(ifdef|ifndef|if|elif|else|endif)\b(?: *(?:defined)? *(RULES_(?:MERGE|DECIDE)))?", line)
@@ -122,7 +122,7 @@ for path, own in sources.items():
                 complain(path, f"no row has {stem}")
             continue
         dispatched.add(stem)
-        # src/env/rules.c and src/model/decide.c dispatch what a problem's table names
+        # src/env/rules.c and src/model/decide.c dispatch the kernels of a problem's table
         rest = sources[root / "src/env/rules.c"] | sources[root / "src/model/decide.c"]
         rest = rest.union(*(inside for _, file, inside in rows if file == path))  # one form for several kernels
         for name in kernels[stem]:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Keeps the architecture: who may include whom, where Vulkan is seen, who prints, who knows a problem's name, and that
+"""Keeps the architecture: which folder may include which, sees Vulkan, prints or knows a problem's name, and that
 every shader is listed and shares its argument struct with the C file that dispatches it."""
 import re
 import sys

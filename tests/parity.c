@@ -30,24 +30,24 @@ static bool check_folder(const char *folder, const struct parity_subject *subjec
     return ok;
 }
 
-static bool is_wanted(const char *name, char **wanted, int count)
+static bool is_named(const char *name, char **names, int count)
 {
     for (int i = 0; i < count; i++) {
-        if (!strcmp(name, wanted[i]))
+        if (!strcmp(name, names[i]))
             return true;
     }
     return count == 0;
 }
 
-// Writes our packs into FOLDER, and checks each if there is a subject. WANTED are COUNT names; none: all.
-static bool own_packs(const char *folder, const struct parity_subject *subject, char **wanted, int count)
+// Writes our packs into FOLDER, and checks each if there is a subject. NAMES are COUNT names; none: all.
+static bool own_packs(const char *folder, const struct parity_subject *subject, char **names, int count)
 {
     bool ok = true;
     struct pack_recipe recipe;
     const char *name;
     int found = 0;
     for (uint32_t i = 0; (name = pack_own(i, &recipe)); i++) {
-        if (!is_wanted(name, wanted, count))
+        if (!is_named(name, names, count))
             continue;
         found++;
         char *path = xformat("%s/%s", folder, name);

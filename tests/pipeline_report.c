@@ -22,7 +22,7 @@ struct sizes {
     uint32_t B, N, D, H, F;
 };
 
-// What a problem's instances and rules need.
+// Tensors of a problem's instances and rules.
 static void record_problem(struct cmd *c, struct arena *a, const struct sizes *s, const struct problem *problem)
 {
     struct distribution distribution = { s->N, s->N, 0, 0, PRIZE_DIST };
@@ -38,7 +38,7 @@ static void record_problem(struct cmd *c, struct arena *a, const struct sizes *s
     rules_step(c, &rules);
 }
 
-// What a beam search adds to them: its steps see no more of a rollout than this.
+// Tensors that a beam search adds; its steps use nothing else of a rollout.
 static void record_beam(struct cmd *c, struct arena *a, const struct sizes *s, const struct problem *problem)
 {
     struct beam beam = { .shape = { .B = s->B / 8, .N = s->N + 1, .W = 8, .K = 3, .J = 1, .merge = true } };
@@ -53,14 +53,14 @@ static void record_beam(struct cmd *c, struct arena *a, const struct sizes *s, c
     beam_step(&beam, c);
 }
 
-static struct tensor take(struct arena *arena, const uint32_t dim[4])
+static struct tensor allocate(struct arena *arena, const uint32_t dim[4])
 {
     int rank = 0;
     while (rank < 4 && dim[rank])
         rank++;
     return tensor_allocate(arena, rank, dim[0], dim[1], dim[2], dim[3]);
 }
-#define T(...) take(a, (uint32_t[4]){ __VA_ARGS__ })
+#define T(...) allocate(a, (uint32_t[4]){ __VA_ARGS__ })
 
 static void record_pointer(struct cmd *c, struct arena *a, const struct sizes *s, uint32_t share, bool dynamic)
 {

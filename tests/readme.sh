@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the commands in the `sh` blocks of README.md and docs/guide.md, one after the other, in a folder that looks like a
-# clone of the project with its build. What would take long is cut short, by the rules below.
+# clone of the project with its build. Long commands are shortened by the rules below.
 #
 #   readme.sh SOURCE-FOLDER BUILD-FOLDER CHECKPOINT-WRITER
 set -u
@@ -50,7 +50,7 @@ while read -r command; do
     echo "/readme/$number-$name [ $word ]"
 done <<<"$commands"
 
-# The examples leave what they say they do.
+# The examples leave the files that they name.
 for file in paris.svg berlin52.tour answers.jsonl own/model.safetensors old.safetensors trace.json \
     tsp_capture.rdc; do
     word=OK

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs every script of tools/ once: those that install, test, or need PyPI or other vendors' compilers only print their help, the
-# others do the least that they can be asked for.
+# others do as little as they can.
 #
 #   tools.sh SOURCE-FOLDER PROGRAM
 set -u

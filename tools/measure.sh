@@ -1,4 +1,4 @@
-# What tools/results, tools/ablation and tools/benchmarks share; they source it. Results are in $folder, made by $program
+# Shared by tools/results, tools/ablation and tools/benchmarks, which source it. Results are in $folder, made by $program
 # with $models.
 # MDAM_VK names another program, MDAM_VK_MODELS another folder of models.
 # shellcheck shell=bash
@@ -17,7 +17,7 @@ cell() { # PROBLEM N COUNT WAY
     echo "$folder/$1$2-$4-$3-$(cksum <"$models/$1.safetensors" | cut -d ' ' -f 1).json"
 }
 
-# Measures what is not measured yet.
+# Measures results that are missing.
 evaluate() { # PROBLEM N COUNT WAY DECODING-FLAG...
     local result
     result=$(cell "$@")

@@ -170,7 +170,7 @@ static MunitResult test_given(const MunitParameter params[], void *folder)
     struct setup setup;
     setup_open(&setup, problem, folder, 20, 2);
     struct mdam_solve_options options = { sizeof options, .decode = MDAM_DECODE_GREEDY };
-    struct mdam_solutions *given = solve(&setup, &options), *better, *best, *kept;
+    struct mdam_solutions *given = solve(&setup, &options), *better, *best, *retained;
     must(mdam_improve(&better, given, NULL));
     expect_no_worse(&setup, better, given);
     must(mdam_improve(
@@ -178,15 +178,15 @@ static MunitResult test_given(const MunitParameter params[], void *folder)
     expect_no_worse(&setup, best, better);
     options.improve = MDAM_IMPROVE_LOCAL;
     options.initial = best;
-    kept = solve(&setup, &options);
-    expect_no_worse(&setup, kept, best);
-    mdam_solutions_free(&kept);
+    retained = solve(&setup, &options);
+    expect_no_worse(&setup, retained, best);
+    mdam_solutions_free(&retained);
     double start = clock_seconds();
-    must(mdam_improve(&kept, given,
+    must(mdam_improve(&retained, given,
         &(struct mdam_improve_options){ sizeof(struct mdam_improve_options), .time_limit = 1000, .stop = at_once }));
     munit_assert_double(clock_seconds() - start, <, 10);
-    expect_no_worse(&setup, kept, given);
-    mdam_solutions_free(&kept);
+    expect_no_worse(&setup, retained, given);
+    mdam_solutions_free(&retained);
     mdam_solutions_free(&best);
     mdam_solutions_free(&better);
     mdam_solutions_free(&given);

@@ -1,4 +1,4 @@
-// Instances drawn, solutions read and judged, models described: what needs no device.
+// Without a device: instances drawn, solutions read and judged, models described.
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ static MunitResult test_judge(const MunitParameter params[], void *folder)
     }
     text = mdam_solution_text(solutions, 0, MDAM_FORMAT_JSON);
     munit_assert_not_null(strstr(text, "\"routes\":[[1,2,3,4]]"));
-    munit_assert_null(strstr(text, "\"decode\"")); // nobody knows how it was found
+    munit_assert_null(strstr(text, "\"decode\"")); // its origin is unknown
     mdam_text_free(&text);
     text = mdam_instance_text(instances, 0, MDAM_FORMAT_SVG);
     munit_assert_true(!strncmp(text, "<svg", 4) || strstr(text, "<svg"));

@@ -1,5 +1,5 @@
-// A program that writes numbers with a comma: files, texts and sentences of the library keep their point, and what the
-// library calls back finds the comma.
+// A program whose locale writes a decimal comma: the library's files, texts and messages use a point, and its callbacks
+// see the comma.
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -34,7 +34,7 @@ static void expect_misuse(bool ok, const char *sentence)
     expect_message(mdam_error(), sentence);
 }
 
-// What a caller forgot is said, not followed.
+// Missing arguments are refused with a message.
 static MunitResult test_misuse(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

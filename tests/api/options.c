@@ -1,4 +1,4 @@
-// The tables of options: what they say is so, and the functions that take options keep to them.
+// The tables of options are correct, and the functions that accept options follow them.
 #include <stdlib.h>
 #include <string.h>
 

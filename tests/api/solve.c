@@ -89,7 +89,7 @@ static void expect_same(const struct mdam_solutions *a, const struct mdam_soluti
     }
 }
 
-// With hardly any memory every instance is a batch of its own and every sample a round of its own.
+// With hardly any memory every instance is its own batch and every sample its own round.
 static MunitResult test_memory(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -169,7 +169,7 @@ static MunitResult test_progress(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-// Where there is no time at all there is a greedy answer, or after half a second none.
+// Without any time there is a greedy answer, or none if that takes more than half a second.
 static MunitResult test_no_time(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -245,7 +245,8 @@ static bool lose_device(void *user, size_t done, size_t count)
     return true;
 }
 
-// What was solved before the device was lost is there, of the second model, too; with nothing solved there is nothing.
+// Solutions from before the device was lost are there, also those of the second model; if there were none, there are
+// none.
 static MunitResult test_lost(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -378,7 +379,7 @@ static MunitResult test_online(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-// What a caller sees of split deliveries: amounts that serve every demand within the capacity.
+// A caller gets the amounts of split deliveries, which serve every demand within the capacity.
 static MunitResult test_amounts(const MunitParameter params[], void *folder)
 {
     (void)params;

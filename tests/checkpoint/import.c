@@ -95,7 +95,7 @@ static MunitResult test_round_trip(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// What is said and assumed without args.json, or with odd ones.
+// Notes and assumptions without args.json, or with an odd one.
 static MunitResult test_assumed(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

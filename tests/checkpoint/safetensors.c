@@ -63,7 +63,7 @@ static MunitResult test_bytes(const MunitParameter params[], void *data)
 static MunitResult test_hostile(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
-    // A header in front of so many zero bytes.
+    // A header followed by `zeros` zero bytes.
     static const struct {
         size_t zeros;
         const char *header, *sentence;

@@ -307,7 +307,7 @@ static MunitResult test_flips(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// A selected decoder keeps its weights, in its new place; everything else stays.
+// A selected decoder has the same weights at its new index; everything else stays.
 static MunitResult test_select(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

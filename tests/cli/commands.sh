@@ -43,7 +43,7 @@ expect help-command-flag 0 'usage: mdam-vk validate*INSTANCE SOLUTION*' '' valid
 expect help-help 0 'usage: mdam-vk help *' '' help help
 expect manual 0 '.TH MDAM*.SS solve*\\-\\-plot OUT.svg*.SH ENVIRONMENT*.SH FILES*.SH EXAMPLES*' '' help --man
 expect formats 0 'Instances:*Solutions:*Examples:*' '' help formats
-# What it shows is read: paragraphs of JSON with nodes are instances, that with routes is a solution of the first.
+# Its examples are read: paragraphs of JSON with nodes are instances, that with routes is a solution of the first.
 awk -v RS= '/^ *[{].*"nodes"/ { print >("shown" ++n ".json") } /^ *[{].*"routes"/ { print >"shown-solution.json" }' out
 expect formats-instance 0 '' '' plot shown1.json -o shown.svg --quiet
 expect formats-objects 0 '' '' plot shown2.json -o shown.svg --quiet
@@ -61,7 +61,7 @@ fi
 expect manual-one 2 '' 'mdam-vk: help: --man *' help solve --man
 expect completion 0 '# bash completion*' '' help --completion bash
 
-# Completion: what the shell offers for a line whose last word is under way.
+# Completion: the shell's offers for a line with an unfinished last word.
 cp out completion.bash
 offers() { # NAME WORDS LINE...
     local name=$1 expected=$2 got
@@ -255,7 +255,7 @@ expect import-operand 2 '' 'mdam-vk: import: CHECKPOINT.pt required, 0 given' im
 [ ! -e x ]
 verdict nothing-written $((!$?))
 
-# solve and eval: what cannot be written is found out before the work, and before a device is opened
+# solve and eval: outputs that cannot be written are refused before the work, and before a device is opened
 expect solve-output 2 '' 'mdam-vk: none/x: cannot be written: *' solve one.json -m small.safetensors -o none/x
 expect solve-folder 2 '' 'mdam-vk: .: cannot be written: Is a directory' solve one.json -m small.safetensors -o .
 expect solve-plot 2 '' 'mdam-vk: none/x1.svg: *' \
@@ -266,7 +266,7 @@ expect solve-profile-out 2 '' 'mdam-vk: --profile: *' \
 expect eval-each 2 '' 'mdam-vk: none/x: cannot be written: *' \
     eval -m small.safetensors --data one.json --per-instance none/x
 
-# .. and so is what would be lost
+# ... and so are outputs that would overwrite an input
 mkdir shipped
 cp small.safetensors shipped/tsp.safetensors
 cp one.json x2.svg
@@ -312,7 +312,7 @@ verdict solve-closed $((!$?))
 [ $? = 2 ] && grep -q '^mdam-vk: standard input: cannot be read: ' err && [ ! -s out ]
 verdict solve-closed-input $((!$?))
 
-# A machine without Vulkan: its libraries are found first, and are none. Host commands do their work, others say what is missing.
+# A machine without Vulkan, by empty libraries that are found first. Host commands work, others name what is missing.
 mkdir none
 echo >none/libvulkan.so.1
 cp none/libvulkan.so.1 none/libvulkan.so

@@ -1,4 +1,4 @@
-// Solve's ways of decoding: what one option may change of the answer, and what must change nothing.
+// Decoding options of solve: how each may change the answer, and which must not.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static void expect_all_same(json_t *a, json_t *b)
         expect_same(json_array_get(a, i), json_array_get(b, i));
 }
 
-// How much better B is than A at instance I, whatever the problem's direction.
+// Returns by how much B is better than A at instance I, minimised or maximised.
 static double gain(json_t *a, json_t *b, size_t i)
 {
     double difference =
@@ -68,7 +68,7 @@ static json_t *decoded(const char *data, int mode)
                        : solving_lines("solve", data, "--beam", "4", "--improve", "off", NULL);
 }
 
-// Alone, in a batch of 64, in another order: nothing of an answer depends on it.
+// An answer is the same alone, in a batch of 64 and in another order.
 static MunitResult test_alone(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -224,7 +224,7 @@ static MunitResult test_beam(const MunitParameter params[], void *folder)
     expect_all_same(greedy, first);
     expect_better(greedy, all);
     expect_better(plain, all);
-    for (size_t i = 0; i < json_array_size(all); i++) // the same optimum, up to the rounding of turned coordinates
+    for (size_t i = 0; i < json_array_size(all); i++) // the same optimum, up to the rounding of rotated coordinates
         munit_assert_double(fabs(gain(all, views, i)), <=, 1e-5);
     json_t *solution = json_array_get(views, 0);
     munit_assert_string_equal(solving_text(solution, "decode"), "beam");

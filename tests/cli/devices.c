@@ -77,7 +77,7 @@ static MunitResult test_table(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Nothing that can be used is a device fault, and --quiet does not hide why.
+// Without a usable device the exit status is that of a device fault, and --quiet does not hide the reason.
 static MunitResult test_none(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -102,7 +102,7 @@ static MunitResult test_none(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// What MDAM_VK_DISABLE turns off is printed, an unknown name refused, and the answer is that of before.
+// Features that MDAM_VK_DISABLE turns off are printed, an unknown name is refused, and the answer stays the same.
 static MunitResult test_disabled(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

@@ -47,7 +47,7 @@ static void expect_figures(const char *folder, const char *problem, json_t *all,
     json_decref(lines);
 }
 
-// What eval says is what one finds from solve's answers.
+// Eval's figures follow from solve's answers.
 static MunitResult test_figures(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -155,7 +155,7 @@ static MunitResult test_full(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-// What is wrong with a model is said without a word on the device.
+// A wrong model is refused before a device is opened.
 static MunitResult test_early(const MunitParameter params[], void *folder)
 {
     (void)params;

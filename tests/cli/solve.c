@@ -182,7 +182,7 @@ static MunitResult test_plot(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-// Problems and sizes as they come, from several files and standard input: one line each, in the order of the input.
+// Mixed problems and sizes, from several files and standard input: one line each, in the order of the input.
 static MunitResult test_mixed(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -227,7 +227,7 @@ static MunitResult test_extreme(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-// A glimpse that never comes is as good as none, whatever the number.
+// A glimpse that never comes equals none, for any period.
 static MunitResult test_late_glimpse(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -344,7 +344,7 @@ static MunitResult test_too_large(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-// Orienteering: of equal prizes, the shortest of the decoders' tours; for none, nobody leaves.
+// Orienteering: of tours with equal prizes the shortest is the answer; without prizes the tour is empty.
 static MunitResult test_equal_prizes(const MunitParameter params[], void *folder)
 {
     (void)params;

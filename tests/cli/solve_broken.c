@@ -1,4 +1,4 @@
-// Solving that does not come to its end: interrupted, or broken off by a failure.
+// Solving that is interrupted or that fails on the way.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// What the tests of solve and eval share: a folder with an untrained model for each problem, and the program's answers.
+// Shared by the tests of solve and eval: a folder with an untrained model for each problem, and the program's answers.
 #ifndef TESTS_CLI_SOLVING_H
 #define TESTS_CLI_SOLVING_H
 

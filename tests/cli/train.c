@@ -195,13 +195,13 @@ static MunitResult test_time_limit(const MunitParameter params[], void *data)
 static MunitResult test_limited_again(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
-    enum { WANTED = 4, LONGEST = 12 }; // the first before training
+    enum { VALIDATIONS = 4, LONGEST = 12 }; // the first before training
     struct output output;
     program_run(&output, TRAINING, "--hidden", "16", "--layers", "1", "--batch", "4", "--epoch-size", "4000000",
         "--val-size", "8", "--lr", "1e-2", "--time-limit", "1", "-o", "long", NULL);
     expect_status(&output, 0, "");
     int seen = 0;
-    for (int seconds = 1; seen < WANTED && seconds <= LONGEST;) {
+    for (int seconds = 1; seen < VALIDATIONS && seconds <= LONGEST;) {
         char limit[16];
         snprintf(limit, sizeof limit, "%d", seconds);
         program_run(&output, "train", "--resume", "long", "--time-limit", limit, NULL);
@@ -215,7 +215,7 @@ static MunitResult test_limited_again(const MunitParameter params[], void *data)
         seconds += count == seen;
         seen = count;
     }
-    munit_assert_int(seen, >=, WANTED);
+    munit_assert_int(seen, >=, VALIDATIONS);
     return MUNIT_OK;
 }
 
@@ -304,7 +304,7 @@ static MunitResult test_recipe(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// What is left of a training without its checkpoints is not written over; a name need not be UTF-8.
+// A training folder without its checkpoints is not overwritten; a name need not be UTF-8.
 static MunitResult test_kept(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -340,7 +340,7 @@ static MunitResult test_init(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// What is less than one may think is said.
+// Warnings about settings that do less than they seem to.
 static MunitResult test_less(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

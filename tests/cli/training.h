@@ -1,4 +1,4 @@
-// Small trainings by the program, and what is in their folders.
+// Small trainings by the program, and the files in their folders.
 #ifndef TESTS_CLI_TRAINING_H
 #define TESTS_CLI_TRAINING_H
 
@@ -27,7 +27,7 @@ void training_resume(const char *folder, const char *sentence);
 bool training_has(const char *folder, const char *name);
 bool training_has_checkpoint(const char *folder);
 char *training_bytes(const char *folder, const char *name, size_t *size);
-char *training_log(const char *folder); // without what a clock says
+char *training_log(const char *folder); // without times
 
 void expect_status(struct output *output, int status, const char *sentence); // and finishes the output
 void expect_equal_models(const char *folder, const char *unbroken);

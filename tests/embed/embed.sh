@@ -33,6 +33,6 @@ grep -q '^complete ' "$share/bash-completion/completions/mdam-vk.bash"
     $(pkg-config --static --libs mdam | sed 's/-lmdam\b//') -o "$root/static"
 "$root/static" "$root/model.safetensors"
 
-# Nothing but the public interface is seen from outside.
+# Only the public interface is visible from outside.
 foreign=$(nm -D --defined-only "$library/libmdam.so" | awk '$3 !~ /^mdam_/ { print $3 }')
 [ -z "$foreign" ] || { echo "the library also exports $foreign" >&2 && exit 1; }

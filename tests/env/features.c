@@ -1,4 +1,4 @@
-// What the network sees of each problem's nodes.
+// The network's features of each problem's nodes.
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,15 +11,15 @@
 
 static void expect_row(const struct scaled *s, uint32_t i, const float *f)
 {
-    float wanted[FEATURES] = { 0 };
+    float expected[FEATURES] = { 0 };
     const float *at = i < s->N ? &s->coords[2 * i] : NULL;
     if (at && s->problem->has_depot && i == 0) {
-        memcpy(wanted, (float[]){ at[0], at[1], 1 }, 3 * sizeof *wanted);
+        memcpy(expected, (float[]){ at[0], at[1], 1 }, 3 * sizeof *expected);
     } else if (at) {
         float third = s->share ? s->share[i] : s->prize ? s->prize[i] : 0;
-        memcpy(wanted + 3, (float[]){ at[0], at[1], third, s->penalty ? s->penalty[i] : 0, 1 }, 5 * sizeof *wanted);
+        memcpy(expected + 3, (float[]){ at[0], at[1], third, s->penalty ? s->penalty[i] : 0, 1 }, 5 * sizeof *expected);
     }
-    munit_assert_memory_equal(sizeof wanted, f, wanted);
+    munit_assert_memory_equal(sizeof expected, f, expected);
 }
 
 static MunitResult test_rows(const MunitParameter params[], void *data)

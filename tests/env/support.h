@@ -1,4 +1,4 @@
-// What the tests of problems on a device share.
+// Shared by the tests of problems on a device.
 #ifndef TESTS_ENV_SUPPORT_H
 #define TESTS_ENV_SUPPORT_H
 

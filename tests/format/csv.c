@@ -48,7 +48,7 @@ static MunitResult test_wrong(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
     static const struct {
-        const char *text, *place;
+        const char *text, *location;
     } cases[] = { { "", "line 1: " }, { "id,x,y\n", "line 1: " }, { "id,x,y,due\n1,2,3,4\n", "line 1: " },
         { "x,y\n1,2\n3\n", "line 3: " }, { "x,y\n1,2\n3,four\n", "line 3: " },
         { "x,y,demand,capacity\n1,2,,9\n", "line 2: " }, { "x,y,demand,capacity\n1,2,,\n2,3,4\n", "line 2: " },
@@ -58,8 +58,8 @@ static MunitResult test_wrong(const MunitParameter params[], void *data)
         error_clear();
         if (csv_parse(cases[k].text, strlen(cases[k].text), NULL, &instance))
             munit_errorf("read without complaint:\n%s", cases[k].text);
-        if (strncmp(error_text(), cases[k].place, strlen(cases[k].place)) != 0)
-            munit_errorf("%s: not at %s", error_text(), cases[k].place);
+        if (strncmp(error_text(), cases[k].location, strlen(cases[k].location)) != 0)
+            munit_errorf("%s: not at %s", error_text(), cases[k].location);
         munit_assert_int(error_fault(), ==, FAULT_INPUT);
     }
     return MUNIT_OK;

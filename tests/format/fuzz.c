@@ -1,4 +1,5 @@
-// Mutated files against every reader: none may crash, hang, leak or grow, and what is read must hold together.
+// Mutated files against every reader: none may crash, hang, leak or grow, and instances that are read must be
+// consistent.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static const struct instance *solved(void)
     return instances;
 }
 
-// What was read can be judged, scaled, written, and read again as the same.
+// An instance that was read can be judged, scaled, written, and read again unchanged.
 static void use_instance(const struct instance *instance)
 {
     fuzz_accept();

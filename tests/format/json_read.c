@@ -8,10 +8,10 @@
 #include "tests/problem/support.h"
 #include "util/error.h"
 
-static size_t read_all(const char *json, size_t most, struct instance **instances)
+static size_t read_all(const char *json, size_t max_count, struct instance **instances)
 {
     *instances = NULL;
-    if (!instances_from_json(json, strlen(json), most, instances))
+    if (!instances_from_json(json, strlen(json), max_count, instances))
         munit_errorf("%s\n  %s", json, error_text());
     return arrlenu(*instances);
 }
@@ -230,8 +230,8 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// A short text of many values ends in a sentence, not in swapping; what a nesting of a hundred thousand brackets asks
-// for is refused by depth.
+// A short text that stands for many values is refused, not swapped; a hundred thousand nested brackets are refused by
+// their depth.
 static MunitResult test_bounded(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

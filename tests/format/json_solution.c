@@ -95,7 +95,7 @@ static MunitResult test_list(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Where customers have ids, numbers are ids.
+// If customers have ids, numbers are ids.
 static MunitResult test_ids(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

@@ -73,7 +73,7 @@ static MunitResult test_round_trip(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// What files that do not name a problem are read as.
+// The problem that is assumed for files without one.
 static MunitResult test_guessed(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

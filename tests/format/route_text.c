@@ -40,7 +40,7 @@ static void expect_same(const struct solution *a, const struct solution *b)
 #define NODES "\"nodes\": [[3, 4], [0, 8], [6, 8], [6, 0]]"
 #define CVRP  "{\"problem\": \"cvrp\", \"depot\": [0, 0], \"demand\": [1, 2, 3, 4], \"capacity\": 6, " NODES
 
-// What is written, to the byte, and that it reads back as the same routes.
+// Compares the written bytes, and reads them back as the same routes.
 static MunitResult test_written(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

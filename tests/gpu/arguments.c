@@ -1,5 +1,5 @@
-// What is pushed in place of pointers that are none, on the host. That kernels understand it is seen in tests/nn: most
-// operations there leave some tensor out.
+// The words that the host pushes for absent pointers. tests/nn shows that kernels understand them: most operations
+// there leave some tensor out.
 #include "gpu/arguments.h"
 
 #include <string.h>
@@ -9,23 +9,23 @@
 
 #define A           0x00007f1234560100 // a buffer's address
 #define B           0xffffffffffffff00
-#define O           0x100       // offsets into the heap: its first place,
-#define P           0x100000004 // and one above 32 bits, within a take
+#define O           0x100       // offsets into the heap: the first,
+#define P           0x100000004 // and one above 32 bits, within an allocation
 #define NONE(given) ((given) | PTR_NONE)
 
-enum { MOST = 4 };
+enum { POINTERS_MAX = 4 };
 
 static const struct {
     const char *name;
     size_t pointers;
-    uint64_t from[MOST], to[MOST];
+    uint64_t from[POINTERS_MAX], to[POINTERS_MAX];
 } cases[] = {
     { "all given", 3, { A, B, A }, { A, B, A } },
     { "null first", 3, { 0, A, B }, { NONE(A), A, B } },
     { "null last", 3, { A, B, 0 }, { A, B, NONE(A) } },
     { "several", 4, { 0, B, 0, A }, { NONE(B), B, NONE(B), A } },
     { "one given, last", 3, { 0, 0, A }, { NONE(A), NONE(A), A } },
-    { "all null", 3, { 0, 0, 0 }, { NONE(0), NONE(0), NONE(0) } }, // still none of them looks like a place
+    { "all null", 3, { 0, 0, 0 }, { NONE(0), NONE(0), NONE(0) } }, // still none of them looks like an address
     { "heap", 4, { 0, O, P, 0 }, { NONE(O), O, P, NONE(O) } },
     { "heap, above 32 bits", 2, { 0, P }, { NONE(P), P } },
     { "no pointers", 0, { 0 }, { 0 } },
@@ -39,16 +39,16 @@ static MunitResult test_marks(const MunitParameter params[], void *data)
     for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
         const size_t n = cases[i / 2].pointers, bytes = n * sizeof(uint64_t);
         const uint32_t *tail = tails[i % 2];
-        char args[ARGS_BYTES], wanted[ARGS_BYTES];
+        char args[ARGS_BYTES], expected[ARGS_BYTES];
         memcpy(args, cases[i / 2].from, bytes);
-        memcpy(wanted, cases[i / 2].to, bytes);
+        memcpy(expected, cases[i / 2].to, bytes);
         memcpy(args + bytes, tail, sizeof *tails);
-        memcpy(wanted + bytes, tail, sizeof *tails);
+        memcpy(expected + bytes, tail, sizeof *tails);
         struct kernel kernel = { .args_bytes = bytes + sizeof *tails, .pointers = n };
         uint64_t words[ARGUMENT_WORDS];
         memset(words, 0x5a, sizeof words);
         gpu_arguments(words, &kernel, args);
-        if (memcmp(words, wanted, kernel.args_bytes))
+        if (memcmp(words, expected, kernel.args_bytes))
             munit_errorf("%s: not as expected", cases[i / 2].name);
         for (size_t j = kernel.args_bytes; j < sizeof words; j++)
             munit_assert_int(((const char *)words)[j], ==, 0x5a);

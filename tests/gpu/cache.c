@@ -76,8 +76,8 @@ static MunitResult test_damaged(const MunitParameter params[], void *base)
     munit_assert_true(inode(path) == before); // nothing new, nothing written
 
     struct damage {
-        size_t keep; // bytes
-        size_t flip; // one of them; SIZE_MAX: none
+        size_t bytes; // bytes
+        size_t flip;  // one of them; SIZE_MAX: none
     } damages[] = { { 0, SIZE_MAX }, { 5, SIZE_MAX }, { size / 2, SIZE_MAX }, { size - 1, SIZE_MAX }, { size, 0 },
         { size, MAGIC + 3 }, { size, size - 1 } };
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
@@ -85,7 +85,7 @@ static MunitResult test_damaged(const MunitParameter params[], void *base)
         memcpy(bad, good, size);
         if (damages[i].flip != SIZE_MAX)
             bad[damages[i].flip] ^= 0x55;
-        test_ok(file_write(path, bad, damages[i].keep));
+        test_ok(file_write(path, bad, damages[i].bytes));
         before = inode(path);
         error_clear();
         use(folder);

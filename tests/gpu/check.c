@@ -34,8 +34,8 @@ static MunitResult test_broken(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// What the check costs whoever opens a device: the second time, when its kernel is compiled. Below 20 ms on an idle
-// machine; here others work, too.
+// The time of the check when a device is opened a second time, with its kernel compiled: below 20 ms on an idle
+// machine; this one may be busy.
 static MunitResult test_cost(const MunitParameter params[], void *data)
 {
     (void)data;
@@ -85,7 +85,7 @@ static MunitResult test_disable(const MunitParameter params[], void *data)
         setenv("MDAM_VK_DISABLE", unknown[i], 1);
         struct gpu *gpu;
         bool opened = gpu_open(&gpu, NULL);
-        munit_assert_true(opened == (i == 1)); // nothing behind a comma is no name
+        munit_assert_true(opened == (i == 1)); // an empty name after a comma is refused
         munit_assert_true(opened || error_fault() == FAULT_INPUT);
         gpu_close(&gpu);
     }

@@ -92,8 +92,8 @@ static MunitResult test_indirect(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Two workgroups more than a row of the grid holds, each of whose workers counts the bits of a word; one that is too
-// many finds nothing to do.
+// Two workgroups more than a row of the grid holds; each worker counts the bits of a word, and excess workers do
+// nothing.
 static MunitResult test_grid(const MunitParameter params[], void *data)
 {
     (void)data;
@@ -133,7 +133,7 @@ static MunitResult test_grid(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// A failure while recording is kept until the submission and then told every time; the device goes on.
+// A failure while recording is reported by every submission; the device still works.
 static MunitResult test_latch(const MunitParameter params[], void *data)
 {
     (void)data;

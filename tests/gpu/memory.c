@@ -82,7 +82,7 @@ static MunitResult test_heap_limit(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Where the process may not grow, more device memory on the CPU is refused, and not taken from nowhere.
+// Where the process may not grow, more device memory on the CPU is refused.
 static MunitResult test_no_room(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

@@ -5,7 +5,7 @@
 #include "tests/gpu/chain.h"
 #include "util/error.h"
 
-// Nothing works any more, everything says so, and everything can be destroyed.
+// After a lost device every call fails with a message, and everything can be destroyed.
 static void expect_lost(struct chain *chain)
 {
     uint32_t number[CHAIN_COUNT];

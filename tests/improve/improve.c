@@ -148,7 +148,7 @@ static bool advise(void *user, const struct solution *best, struct solution *bet
     return true;
 }
 
-// A search goes on from the better plan that somebody else has.
+// A search continues from a better plan that another one has.
 static MunitResult test_consult(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -208,7 +208,7 @@ static MunitResult test_deadline(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Time is over before it begins: a feasible plan stays at least as good, an infeasible one gives way to a construction.
+// Without any time a feasible plan stays at least as good, and a construction replaces an infeasible one.
 static MunitResult test_late(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -332,7 +332,7 @@ static MunitResult test_origin(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Expected prizes: the plan may turn out too poor, and then the given one stays, or everybody is visited.
+// Expected prizes: if the real ones are too low for the plan, the given plan stays, or all customers are visited.
 static MunitResult test_expected(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

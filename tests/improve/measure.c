@@ -1,4 +1,4 @@
-// Development driver: how good and how fast. Not a test.
+// Measures quality and speed for development; not a test.
 //   measure FILE seconds [threads [iterations [seed]]]      a TSPLIB, CVRPLIB or OPLib file
 //   measure PROBLEM:N:COUNT seconds [threads ...]           mean over generated instances
 //   measure PROBLEM:N:COUNT local                           local search from plans that go to the nearest customer
@@ -59,9 +59,9 @@ static struct solution nearest(const struct instance *instance, unsigned variant
         uint32_t best = UINT32_MAX, second = UINT32_MAX;
         double first = INFINITY;
         for (uint32_t i = 0; i < instance->n; i++) {
-            double way = hypot(at.x - instance->nodes[i].x, at.y - instance->nodes[i].y);
-            if (!done[i] && way < first && (!instance->demand || instance->demand[i] <= room))
-                second = best, best = i, first = way;
+            double length = hypot(at.x - instance->nodes[i].x, at.y - instance->nodes[i].y);
+            if (!done[i] && length < first && (!instance->demand || instance->demand[i] <= room))
+                second = best, best = i, first = length;
         }
         if (best == UINT32_MAX) {
             arrput(solution.routes, route);

@@ -50,7 +50,7 @@ static uint32_t *shuffled(uint32_t n, struct dice *dice)
     return order;
 }
 
-// Loads are cut where they have to be, and where the dice says so.
+// Splits loads where necessary, and where the dice says so.
 static void deliver_all(
     const struct instance *instance, const uint32_t *order, struct dice *dice, struct solution *solution)
 {
@@ -121,7 +121,7 @@ static void note(struct brute *brute)
         brute->best = sign * verdict.objective;
 }
 
-// Every sequence of customers, cut into routes everywhere where there may be several.
+// Tries every sequence of customers, cut into routes at every position if there may be several.
 static void extend(struct brute *brute)
 {
     const struct instance *instance = brute->instance;
@@ -148,13 +148,13 @@ static void extend(struct brute *brute)
     }
 }
 
-// Split loads: the cheapest way on from what is still needed, where the vehicle is, and what it has left.
+// Split loads: returns the cheapest continuation from the missing loads, the vehicle's position and its free capacity.
 struct split {
     const struct instance *instance;
     double *memo;
 };
 
-static double way(const struct instance *instance, uint32_t a, uint32_t b) // n: the depot
+static double length(const struct instance *instance, uint32_t a, uint32_t b) // n: the depot
 {
     struct point from = a < instance->n ? instance->nodes[a] : instance->depot;
     struct point to = b < instance->n ? instance->nodes[b] : instance->depot;
@@ -172,15 +172,15 @@ static double cheapest_rest(struct split *split, int64_t *need, uint32_t at, int
         done &= need[i] == 0;
     }
     if (done)
-        return way(instance, at, n);
+        return length(instance, at, n);
     key = (key * (n + 1) + at) * ((size_t)instance->capacity + 1) + (size_t)left;
     if (split->memo[key] >= 0)
         return split->memo[key];
-    double best = at == n ? INFINITY : way(instance, at, n) + cheapest_rest(split, need, n, instance->capacity);
+    double best = at == n ? INFINITY : length(instance, at, n) + cheapest_rest(split, need, n, instance->capacity);
     for (uint32_t i = 0; i < n; i++) {
         for (int64_t amount = 1; i != at && amount <= need[i] && amount <= left; amount++) {
             need[i] -= amount;
-            best = fmin(best, way(instance, at, i) + cheapest_rest(split, need, i, left - amount));
+            best = fmin(best, length(instance, at, i) + cheapest_rest(split, need, i, left - amount));
             need[i] += amount;
         }
     }

@@ -76,7 +76,7 @@ static double coefficient_of(const struct setup *s, const uint32_t *actions, uin
     return 0;
 }
 
-// One trajectory of each decoder and instance at a time; a place without one gets another's, for nothing.
+// One trajectory per decoder and instance at a time; where there is none, another's with coefficient 0.
 static void add_round(struct setup *s, uint32_t round)
 {
     uint32_t *given[M * B];
@@ -156,7 +156,7 @@ static void setup_close(struct setup *s)
     reference_finish(&s->reference);
 }
 
-// With so much memory; 0: all there is.
+// With this much memory; 0: all.
 static void expect_gradient(const struct setup *s, uint64_t memory, double tolerance)
 {
     struct replica *replica = NULL;
@@ -203,7 +203,7 @@ static MunitResult test_given(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Little memory splits the list, and changes nothing but the order of sums.
+// Little memory splits the list, and changes only the order of sums.
 static MunitResult test_split(const MunitParameter params[], void *data)
 {
     (void)data;

@@ -17,7 +17,7 @@ static struct config trained_config(const char *problem, struct distribution tra
     return config;
 }
 
-// Exactly this warning; NULL: none.
+// Expects exactly this warning; NULL: none.
 static void expect_warning(const struct config *config, const struct instance *instance, const char *warning)
 {
     char **warnings = NULL;
@@ -41,7 +41,7 @@ static void expect_generated(const struct config *config, struct distribution dr
     }
 }
 
-// Instances of the distribution it was trained on are nothing to speak of.
+// Instances of the distribution that a model was trained on give no warning.
 static MunitResult test_same(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -60,10 +60,10 @@ static MunitResult test_untrained(const MunitParameter params[], void *data)
     (void)params, (void)data;
     struct distribution drawn = { .n_min = 20, .n_max = 20 };
     struct config config = trained_config("tsp", (struct distribution){ 0 });
-    expect_generated(&config, drawn, NULL); // nothing is known of what it was trained on
+    expect_generated(&config, drawn, NULL); // its training distribution is unknown
     config.instances = 0;
     expect_generated(&config, drawn, "the model is untrained: *");
-    config.dialect = DIALECT_REFERENCE; // imported: how much it has seen is not known
+    config.dialect = DIALECT_REFERENCE; // imported: the length of its training is unknown
     expect_generated(&config, drawn, NULL);
     return MUNIT_OK;
 }

@@ -14,7 +14,7 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-enum { B = 3, S = 8, M = 2 }; // so many samples that kernels for many trajectories of an instance are used
+enum { B = 3, S = 8, M = 2 }; // enough to select the kernels for many trajectories of an instance
 #define DKL -0.7
 
 struct case_ {
@@ -169,12 +169,12 @@ static MunitResult test_parts(const MunitParameter params[], void *data)
     (void)data;
     TEST_GPU(gpu, params);
     // One with and one without a depot where a driver takes long to compile.
-    const uint32_t most = gpu_info(gpu)->target == GPU_TARGET_SAFE ? 2 : UINT32_MAX;
-    for (uint32_t i = 0; problems[i] && i < most; i++)
+    const uint32_t max_problems = gpu_info(gpu)->target == GPU_TARGET_SAFE ? 2 : UINT32_MAX;
+    for (uint32_t i = 0; problems[i] && i < max_problems; i++)
         run_case(gpu, problems[i], MODEL_INSTANCE, 2);
-    for (uint32_t i = 0; i < 3 && i < most; i++) // without a depot, with one, and with split deliveries
+    for (uint32_t i = 0; i < 3 && i < max_problems; i++) // without a depot, with one, and with split deliveries
         run_case(gpu, problems[i], MODEL_INSTANCE, 0);
-    if (most > 2)
+    if (max_problems > 2)
         run_case(gpu, problems[1], MODEL_LAYER, 2);
     gpu_close(&gpu);
     return MUNIT_OK;

@@ -56,7 +56,7 @@ static MunitResult test_bounds(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// What a problem lacks is zero or not there.
+// Weights that a problem does not have are zero or absent.
 static MunitResult test_problems(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

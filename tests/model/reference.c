@@ -76,11 +76,11 @@ static MunitResult test_walks(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// What the glimpse keeps after the first COUNT of some visits, by hand.
+// The relevant nodes after the first COUNT of some visits, by hand.
 struct relevant {
     const char *instance;
     uint32_t visits[5], count;
-    const char *native, *reference; // a digit for each node that is kept
+    const char *native, *reference; // a digit for each relevant node
 };
 
 static const char tsp[] = "{\"problem\": \"tsp\", \"nodes\": [[0,0], [1,0], [1,1], [0,1], [0.5,0.5]]}";
@@ -108,7 +108,7 @@ static const struct relevant relevant[] = {
     { pctsp, { 1, 2, 3, 0 }, 4, "", "" },
 };
 
-static void expect_keys(const struct walk *walk, enum dialect dialect, const char *wanted, size_t row)
+static void expect_keys(const struct walk *walk, enum dialect dialect, const char *expected, size_t row)
 {
     bool keys[8];
     char found[9] = "";
@@ -117,8 +117,8 @@ static void expect_keys(const struct walk *walk, enum dialect dialect, const cha
         if (keys[v])
             found[length++] = (char)('0' + v);
     }
-    if (strcmp(found, wanted))
-        munit_errorf("row %zu: %s keys \"%s\" instead of \"%s\"", row, dialect_name(dialect), found, wanted);
+    if (strcmp(found, expected))
+        munit_errorf("row %zu: %s keys \"%s\" instead of \"%s\"", row, dialect_name(dialect), found, expected);
 }
 
 static MunitResult test_keys(const MunitParameter params[], void *data)
@@ -145,7 +145,7 @@ static MunitResult test_keys(const MunitParameter params[], void *data)
 
 // --- models ---------------------------------------------------------------------------------------------------------
 
-static const struct way {
+static const struct normalisation {
     enum dialect dialect;
     enum model_norm norm;
     enum batch_statistics batch;
@@ -162,13 +162,13 @@ static const struct way {
 };
 enum { WAYS = sizeof ways / sizeof *ways, ALONE = 5 };
 
-static void small_model(struct reference *model, const struct problem *problem, const struct way *way)
+static void small_model(struct reference *model, const struct problem *problem, const struct normalisation *how)
 {
-    struct config config = { .problem = problem, .dialect = way->dialect, .norm = way->norm };
+    struct config config = { .problem = problem, .dialect = how->dialect, .norm = how->norm };
     config.D = config.F = 16;
     config.H = config.L = config.M = config.p = config.O = 2;
     reference_init(model, &config);
-    model->batch_statistics = way->batch;
+    model->batch_statistics = how->batch;
     reference_randomise(model, 5, 1.5);
 }
 
@@ -232,17 +232,17 @@ static double min_cost(const struct walk *at)
 {
     if (at->done)
         return walk_cost(at);
-    double least = INFINITY;
+    double min = INFINITY;
     for (uint32_t v = 0; v < at->instance->N; v++) {
         struct walk next;
         if (!at->allowed[v])
             continue;
         walk_copy(&next, at);
         walk_visit(&next, v);
-        least = fmin(least, min_cost(&next));
+        min = fmin(min, min_cost(&next));
         walk_finish(&next);
     }
-    return least;
+    return min;
 }
 
 // A beam of width one is greedy, and one that holds everything finds the best there is, merging or not.
@@ -261,11 +261,11 @@ static MunitResult test_beam(const MunitParameter params[], void *data)
         for (uint32_t m = 0; m < 2; m++)
             munit_assert_double_equal(cost[m], greedy.paths[m].cost, 12);
         walk_begin(&start, &instance);
-        double least = min_cost(&start);
+        double min = min_cost(&start);
         for (int merge = 0; merge < 2; merge++) {
             reference_beam(&model, &instance, 1000, 5, merge, cost, NULL);
             for (uint32_t m = 0; m < 2; m++)
-                munit_assert_double_equal(cost[m], least, 9);
+                munit_assert_double_equal(cost[m], min, 9);
         }
         walk_finish(&start);
         reference_run_finish(&greedy);

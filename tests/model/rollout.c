@@ -10,7 +10,7 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-// So many samples that kernels for many trajectories of an instance are used.
+// Enough samples to select the kernels for many trajectories of an instance.
 enum { COUNT = 5, S = 8, M = 2 };
 
 // On both sides of 8, 16 and 32, where kernels keep rows or take them in pieces, and of p S = 16.
@@ -79,7 +79,7 @@ static MunitResult test_alone(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// What a rollout leaves behind.
+// The results of a rollout.
 struct outcome {
     float *cost, *total; // (T)
     uint32_t *history;   // (J, T)

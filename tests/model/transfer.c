@@ -24,7 +24,7 @@ static MunitResult test_round_trip(const MunitParameter params[], void *data)
         weights_init(&back, &config);
         test_ok(weights_download(gpu, &back, &model->params, &model->stats));
         munit_assert_memory_equal(weights.count * 4, weights.values, back.values);
-        // In the place that the layout gives it, not just some place.
+        // At the address that the layout gives it.
         float gain[8];
         test_ok(tensor_download(gpu, gain, model->params.layers[1].norm2.gain));
         munit_assert_float(gain[7], ==, 1);

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 static struct {
-    char *const *wanted; // name prefixes; none means all
-    bool *found;         // those that name a test
-    int wanted_count;
+    char *const *prefixes; // name prefixes; none means all
+    bool *found;           // prefixes that name a test
+    int prefix_count;
     bool list, no_fork;
     MunitParameter given[16]; // --param
     int given_count;
@@ -172,14 +172,14 @@ static void run_parameters(
     }
 }
 
-static bool is_wanted(const char *name)
+static bool is_selected(const char *name)
 {
-    bool wanted = run.wanted_count == 0;
-    for (int i = 0; i < run.wanted_count; i++) {
-        if (!strncmp(name, run.wanted[i], strlen(run.wanted[i])))
-            wanted = run.found[i] = true;
+    bool selected = run.prefix_count == 0;
+    for (int i = 0; i < run.prefix_count; i++) {
+        if (!strncmp(name, run.prefixes[i], strlen(run.prefixes[i])))
+            selected = run.found[i] = true;
     }
-    return wanted;
+    return selected;
 }
 
 static void run_suite(const MunitSuite *suite, const char *prefix)
@@ -188,7 +188,7 @@ static void run_suite(const MunitSuite *suite, const char *prefix)
     for (const MunitTest *test = suite->tests; test && test->test; test++) {
         snprintf(name, sizeof name, "%s%s%s", prefix, suite->prefix ? suite->prefix : "", test->name);
         MunitParameter params[17];
-        if (is_wanted(name))
+        if (is_selected(name))
             run_parameters(name, test, test->parameters, params, 0);
     }
     snprintf(name, sizeof name, "%s%s", prefix, suite->prefix ? suite->prefix : "");
@@ -200,7 +200,7 @@ int munit_suite_main(const MunitSuite *suite, void *user_data, int argc, char *c
 {
     run.user_data = user_data;
     run.seed = 1234;
-    char **wanted = calloc((size_t)argc + 1, sizeof *wanted);
+    char **prefixes = calloc((size_t)argc + 1, sizeof *prefixes);
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--list"))
             run.list = true;
@@ -212,18 +212,18 @@ int munit_suite_main(const MunitSuite *suite, void *user_data, int argc, char *c
             run.given[run.given_count++] = (MunitParameter){ argv[i + 1], argv[i + 2] };
             i += 2;
         } else
-            wanted[run.wanted_count++] = argv[i];
+            prefixes[run.prefix_count++] = argv[i];
     }
-    run.wanted = wanted;
+    run.prefixes = prefixes;
     run.found = calloc((size_t)argc + 1, sizeof *run.found);
     run_suite(suite, "");
     bool all_found = true;
-    for (int i = 0; i < run.wanted_count; i++) {
+    for (int i = 0; i < run.prefix_count; i++) {
         if (!run.found[i])
-            fprintf(stderr, "%s: there is no such test\n", wanted[i]);
+            fprintf(stderr, "%s: there is no such test\n", prefixes[i]);
         all_found = all_found && run.found[i];
     }
-    free(wanted), free(run.found);
+    free(prefixes), free(run.found);
     if (run.list)
         return !all_found;
     int counted = run.run - run.skipped;

@@ -8,7 +8,7 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-// What training uses.
+// The settings of training.
 static const struct adam_settings settings = { .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8, .max_norm = 1 };
 
 enum { W, M, V, G, LISTS };
@@ -150,7 +150,7 @@ static MunitResult test_steps(const MunitParameter params[], void *data)
         step(&rig, 1e-3, 0, 1e-2f, &settings);      // not clipped when there are few
         step(&rig, 1e4, 0, 1e-2f, &settings);       // clipped
         step(&rig, 1, NAN, 1e-2f, &settings);       // skipped
-        step(&rig, 0, 0, 1e-2f, &settings);         // nothing but momentum
+        step(&rig, 0, 0, 1e-2f, &settings);         // momentum only
         step(&rig, 1, -INFINITY, 1e-2f, &settings); // skipped
         step(&rig, 1e-30, 0, 5e-3f, &settings);     // another rate, no new recording
         step(&rig, 1, 0, 5e-3f, &settings);
@@ -202,7 +202,7 @@ static MunitResult test_skipped(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// The corrections for the moments' start at zero, at steps from the first to where they are over.
+// The corrections of the moments' start at zero, from the first step to where they vanish.
 static MunitResult test_corrections(const MunitParameter params[], void *data)
 {
     (void)data;

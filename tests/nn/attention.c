@@ -39,7 +39,7 @@ static void reference(const uint32_t *size, const double *const *in, double *con
         for (uint32_t h = 0; h < H; h++) {
             for (uint32_t i = 0; i < n; i++) {
                 const double *q = in[0] + (size_t)(first + i) * 3 * D + h * DK;
-                double *logits = out[1] + (((size_t)s * H + h) * N + i) * N, most = -HUGE_VAL, total = 0;
+                double *logits = out[1] + (((size_t)s * H + h) * N + i) * N, largest = -HUGE_VAL, total = 0;
                 double *mix = out[0] + (size_t)(first + i) * D + h * DK;
                 for (uint32_t j = 0; j < n; j++) {
                     const double *k = in[0] + (size_t)(first + j) * 3 * D + D + h * DK;
@@ -47,17 +47,17 @@ static void reference(const uint32_t *size, const double *const *in, double *con
                     for (uint32_t x = 0; x < DK; x++)
                         sum += q[x] * k[x];
                     logits[j] = sum / sqrt(DK);
-                    most = fmax(most, logits[j]);
+                    largest = fmax(largest, logits[j]);
                 }
                 double *copy = out[2] + (size_t)(first + i) * D + h * DK;
                 for (uint32_t x = 0; x < DK; x++)
                     mix[x] = 0, copy[x] = q[2 * D + x];
                 for (uint32_t j = 0; j < n; j++)
-                    total += exp(logits[j] - most);
+                    total += exp(logits[j] - largest);
                 for (uint32_t j = 0; j < n; j++) {
                     const double *v = in[0] + (size_t)(first + j) * 3 * D + 2 * D + h * DK;
                     for (uint32_t x = 0; x < DK; x++)
-                        mix[x] += exp(logits[j] - most) / total * v[x];
+                        mix[x] += exp(logits[j] - largest) / total * v[x];
                 }
             }
         }
@@ -128,28 +128,28 @@ static MunitResult test_attention(const MunitParameter params[], void *data)
 static MunitResult test_company(const MunitParameter params[], void *data)
 {
     (void)data;
-    enum { N = 20, MOST = 26, D = 128, H = 8 };
+    enum { N = 20, LARGER = 26, D = 128, H = 8 };
     TEST_GPU(gpu, params);
     struct arena *arena = arena_create(gpu, "company");
     struct tensor qkv, mix[2], logits[2], lists;
     for (int pass = 0; pass < 2; pass++) {
-        qkv = tensor_allocate(arena, 2, N + MOST, 3 * D);
+        qkv = tensor_allocate(arena, 2, N + LARGER, 3 * D);
         for (int k = 0; k < 2; k++)
-            mix[k] = tensor_allocate(arena, 2, N + MOST, D);
+            mix[k] = tensor_allocate(arena, 2, N + LARGER, D);
         logits[0] = tensor_allocate(arena, 4, 1, H, N, N);
-        logits[1] = tensor_allocate(arena, 4, 2, H, MOST, MOST);
+        logits[1] = tensor_allocate(arena, 4, 2, H, LARGER, LARGER);
         lists = tensor_allocate(arena, 2, 2, 2);
         if (!pass)
             test_ok(arena_back(arena));
     }
-    static float values[(N + MOST) * 3 * D], found[2][(N + MOST) * D];
-    for (uint32_t i = 0; i < (N + MOST) * 3 * D; i++)
+    static float values[(N + LARGER) * 3 * D], found[2][(N + LARGER) * D];
+    for (uint32_t i = 0; i < (N + LARGER) * 3 * D; i++)
         values[i] = (float)munit_rand_double() * 4 - 2;
     test_ok(tensor_upload(gpu, qkv, values));
-    test_ok(tensor_upload(gpu, lists, (uint32_t[]){ 0, N, N, MOST })); // first, rows
+    test_ok(tensor_upload(gpu, lists, (uint32_t[]){ 0, N, N, LARGER })); // first, rows
     struct cmd *c = cmd_create(gpu);
     nn_attention(c, mix[0], logits[0], qkv, (struct segments){ .S = 1, .N = N }, H);
-    nn_attention(c, mix[1], logits[1], qkv, (struct segments){ 2, MOST, lists.address, lists.address + 8 }, H);
+    nn_attention(c, mix[1], logits[1], qkv, (struct segments){ 2, LARGER, lists.address, lists.address + 8 }, H);
     test_ok(cmd_run(c));
     for (int k = 0; k < 2; k++)
         test_ok(tensor_download(gpu, found[k], mix[k]));

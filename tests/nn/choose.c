@@ -31,7 +31,7 @@ static void arrange(const uint32_t *size, double *const *in)
     }
 }
 
-// Staying at node 0 when there is nowhere to go costs nothing.
+// A trajectory without an allowed node stays at node 0 and pays nothing.
 static double chosen(const double *logp, uint32_t action)
 {
     return action || logp[0] > 0.5 * (double)MASKED ? logp[action] : 0;
@@ -134,7 +134,7 @@ static void draws_fill(struct draws *d)
     }
 }
 
-// The draw falls into the stretch of the chosen node. Single precision moves its ends by about 1e-7 for each node.
+// The draw falls into the interval of the chosen node. Single precision moves its ends by about 1e-7 per node.
 static MunitResult test_sample(const MunitParameter params[], void *data)
 {
     (void)data;
@@ -207,8 +207,8 @@ static MunitResult test_often(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Weights beyond bounds make log-probabilities that are not numbers. What the rules forbid is not chosen even then:
-// later steps rely on it.
+// Diverged weights make log-probabilities that are not numbers. Even then a forbidden node is not chosen: later steps
+// rely on it.
 static MunitResult test_unknown(const MunitParameter params[], void *data)
 {
     (void)data;

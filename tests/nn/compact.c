@@ -63,28 +63,28 @@ static void compare(struct gpu *gpu, uint32_t T, uint32_t N, uint32_t G)
 // trajectory keeps about half of the nodes, and the list has room for two thirds.
 static void compare_back(struct gpu *gpu, uint32_t M, uint32_t B, uint32_t S, uint32_t N, uint32_t D)
 {
-    const uint32_t T = M * B * S, W = (N + 31) / 32, most = (2 * N + 2) / 3;
+    const uint32_t T = M * B * S, W = (N + 31) / 32, max_rows = (2 * N + 2) / 3;
     struct arena *arena = arena_create(gpu, "sets");
     struct compact to;
     struct tensor keys, instance, dx, dy;
     for (int backed = 0; backed < 2; backed++) {
         if (backed)
             test_ok(arena_back(arena));
-        nn_compact_layout(&to, arena, T, most, M);
+        nn_compact_layout(&to, arena, T, max_rows, M);
         keys = tensor_allocate(arena, 2, T, W);
         instance = tensor_allocate(arena, 1, T);
         dx = tensor_allocate(arena, 2, B * N, D);
-        dy = tensor_allocate(arena, 2, T * most, D);
+        dy = tensor_allocate(arena, 2, T * max_rows, D);
     }
-    uint32_t *bits = xcalloc(T * W, 4), *of = xcalloc(T, 4), *source = xcalloc(T * most, 4), *first = xcalloc(T, 4),
+    uint32_t *bits = xcalloc(T * W, 4), *of = xcalloc(T, 4), *source = xcalloc(T * max_rows, 4), *first = xcalloc(T, 4),
              *rows = xcalloc(T, 4);
-    float *from = xcalloc(T * most * D, 4), *found = xcalloc(B * N * D, 4), *sum = xcalloc(B * N * D, 4);
+    float *from = xcalloc(T * max_rows * D, 4), *found = xcalloc(B * N * D, 4), *sum = xcalloc(B * N * D, 4);
     for (uint32_t t = 0; t < T; t++) {
         of[t] = t / S % B;
         for (uint32_t v = t % 2; v < N; v += 2)
             bits[t * W + v / 32] |= 1u << (v % 32);
     }
-    for (uint32_t i = 0; i < T * most * D; i++)
+    for (uint32_t i = 0; i < T * max_rows * D; i++)
         from[i] = (float)(munit_rand_uint32() % 17);
     for (uint32_t i = 0; i < B * N * D; i++)
         found[i] = sum[i] = (float)(munit_rand_uint32() % 17);

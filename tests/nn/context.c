@@ -90,8 +90,12 @@ static void walk(struct host *x, bool depot, bool compact, const float *ctx, dou
         bool start = !depot && state[RULES_STEPS] == 0, node = depot ? k < D : !start;
         uint32_t v = !depot && k < D ? state[RULES_FIRST] : state[RULES_CURRENT];
         uint32_t at = row_of(x, t, v, compact) * D + k % D;
-        float wanted = state[RULES_DONE] ? 0 : start ? x->placeholder[k] : node ? x->h[at] : k == D ? x->scalar[t] : 0;
-        munit_assert_float(ctx[i], ==, wanted);
+        float expected = state[RULES_DONE] ? 0
+                         : start           ? x->placeholder[k]
+                         : node            ? x->h[at]
+                         : k == D          ? x->scalar[t]
+                                           : 0;
+        munit_assert_float(ctx[i], ==, expected);
         if (!state[RULES_DONE] && start)
             dplaceholder[k] += x->dctx[i];
         else if (!state[RULES_DONE] && node)
@@ -99,10 +103,10 @@ static void walk(struct host *x, bool depot, bool compact, const float *ctx, dou
     }
 }
 
-static void close_to(const float *found, const double *wanted, size_t count)
+static void close_to(const float *found, const double *expected, size_t count)
 {
     for (size_t i = 0; i < count; i++) // sums of at most T terms below 1
-        munit_assert_double(fabs(found[i] - wanted[i]), <=, 1e-5);
+        munit_assert_double(fabs(found[i] - expected[i]), <=, 1e-5);
 }
 
 static void compare(struct gpu *gpu, bool depot, bool compact)

@@ -55,7 +55,7 @@ static MunitResult test_add(const MunitParameter params[], void *data)
         params);
 }
 
-// Parts that start and end anywhere: whatever stands around them stays.
+// Parts that start and end anywhere; the floats around them stay.
 static MunitResult test_parts(const MunitParameter params[], void *data)
 {
     (void)data;

@@ -1,4 +1,4 @@
-// The table of forms against every kind of device: what it chooses is built, and what is built can be chosen.
+// The table of forms for every kind of device: each chosen form has a module, and each module can be chosen.
 #include "nn/forms.h"
 
 #include "suite.h"

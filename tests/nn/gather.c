@@ -14,7 +14,7 @@ static void describe(const uint32_t *size, struct slot *in, struct slot *out)
     out[0] = (struct slot){ "y", 2, { size[1], size[2] } };
 }
 
-// Entry 2 of every test is none.
+// Entry 2 of every test is absent.
 static bool is_none(uint32_t i)
 {
     return i == 2;
@@ -65,16 +65,16 @@ static MunitResult test_gather(const MunitParameter params[], void *data)
 static void check_runs(struct gpu *gpu, uint32_t run)
 {
     enum { I = 45, R = 60, D = 24 };
-    float dx[R * D], dy[I * D], wanted[R * D];
+    float dx[R * D], dy[I * D], expected[R * D];
     uint32_t index[I];
     for (uint32_t i = 0; i < R * D; i++)
-        dx[i] = wanted[i] = (float)(i % 13);
+        dx[i] = expected[i] = (float)(i % 13);
     for (uint32_t i = 0; i < I; i++)
         index[i] = i == 7 ? UINT32_MAX : (run == 1 ? 59 - i : i / run * run + (i % run) / 2);
     for (uint32_t i = 0; i < I * D; i++) {
         dy[i] = (float)(i % 101);
         if (index[i / D] != UINT32_MAX)
-            wanted[index[i / D] * D + i % D] += dy[i];
+            expected[index[i / D] * D + i % D] += dy[i];
     }
     struct arena *arena = arena_create(gpu, "gather");
     struct tensor device[3];
@@ -90,7 +90,7 @@ static void check_runs(struct gpu *gpu, uint32_t run)
     struct cmd *c = cmd_create(gpu);
     nn_gather_back_add(c, device[0], device[1], device[2], run);
     test_ok(cmd_run(c) && tensor_download(gpu, dx, device[0]));
-    munit_assert_memory_equal(sizeof dx, dx, wanted);
+    munit_assert_memory_equal(sizeof dx, dx, expected);
     cmd_destroy(&c);
     arena_destroy(&arena);
 }

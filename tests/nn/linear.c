@@ -6,11 +6,11 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-// Sizes: groups, rows of each, inputs, outputs, and what the layer has.
+// Sizes: groups, rows per group, inputs, outputs, and the layer's features.
 enum { BIAS = 1, RESIDUAL = 2, SOURCE = 4, RELU = 8, RAGGED = 16, SHARED = 32, ADD = 64, ONE_W = 128, APART = 256 };
 enum { X, W, B, RES, SRC, ROWS, SCRATCH };
 enum { RES_ROWS = 5 }; // of a residual that is gathered
-enum { GAP = 8 };      // rows between the weights of groups that lie apart
+enum { GAP = 8 };      // stride of the groups' weights in rows
 
 static uint32_t weight_rows(const uint32_t *size)
 {
@@ -26,7 +26,7 @@ static void describe(const uint32_t *size, struct slot *in, struct slot *out)
     in[RES] = (struct slot){ "residual", 2, { has & SOURCE ? RES_ROWS : G * R, O }, .fixed = true };
     in[SRC] = (struct slot){ "source", 1, { G * R }, VALUES_INDEX, RES_ROWS };
     in[ROWS] = (struct slot){ "rows", 1, { G }, VALUES_INDEX, R + 1 };
-    // More than any device asks for: slabs have 256 rows or more.
+    // More than any device needs: slabs have 256 rows or more.
     in[SCRATCH] = (struct slot){ "scratch", 1, { G * ((R + 255) / 256) * (I + 1) * O }, .fixed = true };
     out[0] = (struct slot){ "y", 2, { G * R, O } };
 }
@@ -73,7 +73,7 @@ static struct linear layer(const uint32_t *size, const struct tensor *in, const 
 {
     uint32_t has = size[4];
     struct linear l = { .y = out[0], .x = in[X], .w = in[W], .relu = has & RELU };
-    if (size[0] == 1 || (has & ONE_W)) // the other way to say it
+    if (size[0] == 1 || (has & ONE_W)) // the same as an absent list
         l.w.rank = 2, l.w.dim[0] = size[2], l.w.dim[1] = size[3];
     if (has & APART)
         l.w.dim[1] = size[2], l.stride = weight_rows(size);
@@ -219,7 +219,7 @@ static void run_setting(
 }
 
 // Row i of every group must be what the row it was made from is in the first setting; the rest must be untouched.
-static void compare_rows(const struct setting *s, const float *found, const float *wanted, uint32_t cols, uint32_t R0)
+static void compare_rows(const struct setting *s, const float *found, const float *expected, uint32_t cols, uint32_t R0)
 {
     uint32_t *inverse = xcalloc(R0, 4), untouched = 0xffffffff;
     for (uint32_t i = 0; i < R0; i++)
@@ -227,7 +227,7 @@ static void compare_rows(const struct setting *s, const float *found, const floa
     for (uint32_t i = 0; i < s->G * s->R; i++) {
         const float *row = found + (size_t)i * cols;
         if (i % s->R < s->rows) {
-            munit_assert_memory_equal(4 * cols, row, wanted + (size_t)inverse[source_row(i % s->R, R0)] * cols);
+            munit_assert_memory_equal(4 * cols, row, expected + (size_t)inverse[source_row(i % s->R, R0)] * cols);
         } else {
             munit_assert_memory_equal(4, row, &untouched);
             munit_assert_memory_equal(4, row + cols - 1, &untouched);

@@ -2,7 +2,7 @@
 #include "rows.h"
 #include "suite.h"
 
-// Sizes: segments, most rows, D, ragged.
+// Sizes: segments, max rows, D, ragged.
 static struct rows rows_at(const uint32_t *size)
 {
     return (struct rows){ .S = size[0], .N = size[1], .ragged = size[3] };

@@ -8,14 +8,14 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-// Sizes of a test. `entries`: groups of NORM_BATCH, given entries of NORM_GIVEN.
-enum { SEGMENTS, MOST, CHANNELS, MODE, RAGGED, ENTRIES, RESIDUAL, DSTATS };
+// Sizes. `entries`: groups of NORM_BATCH, given entries of NORM_GIVEN.
+enum { SEGMENTS, MAX_ROWS, CHANNELS, MODE, RAGGED, ENTRIES, RESIDUAL, DSTATS };
 enum { X, REST, GAIN, BIAS, FIRST, COUNT, SCRATCH, STATS_IN, INDEX }; // inputs
 enum { Y, HAT, STATS };                                               // outputs
 
 static struct rows rows_at(const uint32_t *size)
 {
-    return (struct rows){ .S = size[SEGMENTS], .N = size[MOST], .ragged = size[RAGGED] };
+    return (struct rows){ .S = size[SEGMENTS], .N = size[MAX_ROWS], .ragged = size[RAGGED] };
 }
 
 static struct norm norm_at(const uint32_t *size, struct segments seg)
@@ -27,7 +27,7 @@ static void describe(const uint32_t *size, struct slot *in, struct slot *out)
 {
     struct rows rows = rows_at(size);
     uint32_t R = rows_total(&rows), S = size[SEGMENTS], D = size[CHANNELS];
-    struct norm norm = norm_at(size, (struct segments){ S, size[MOST], 0, 0 });
+    struct norm norm = norm_at(size, (struct segments){ S, size[MAX_ROWS], 0, 0 });
     in[X] = (struct slot){ "x", 2, { R, D } };
     in[REST] = (struct slot){ "residual", 2, { R, D }, .fixed = true }; // its gradient is that of x
     in[GAIN] = (struct slot){ "gain", 1, { D }, .weight = true };
@@ -292,18 +292,18 @@ static MunitResult test_offset(const MunitParameter params[], void *data)
         float *x = xcalloc(VALUES, sizeof *x), *y = xcalloc(VALUES, sizeof *y);
         double *in = xcalloc(VALUES, sizeof *in), *hat = xcalloc(VALUES, sizeof *hat),
                *ones = xcalloc(WIDE, sizeof *ones), *zeros = xcalloc(WIDE, sizeof *zeros),
-               *wanted = xcalloc(VALUES, sizeof *wanted), *stats = xcalloc(VALUES, sizeof *stats);
+               *expected = xcalloc(VALUES, sizeof *expected), *stats = xcalloc(VALUES, sizeof *stats);
         for (uint32_t i = 0; i < VALUES; i++)
             in[i] = x[i] = (float)(1e4 + 4 * munit_rand_double());
         for (uint32_t d = 0; d < WIDE; d++)
             ones[d] = 1;
         struct bed bed = bed_create(gpu, (enum nn_norm_mode)mode, 4, 37, WIDE);
         bed_run(&bed, x, y);
-        reference(size, (const double *[]){ in, NULL, ones, zeros }, (double *[]){ wanted, hat, stats });
+        reference(size, (const double *[]){ in, NULL, ones, zeros }, (double *[]){ expected, hat, stats });
         for (uint32_t i = 0; i < VALUES; i++)
-            munit_assert_double(fabs(y[i] - wanted[i]), <=, allowed[mode]);
+            munit_assert_double(fabs(y[i] - expected[i]), <=, allowed[mode]);
         arena_destroy(&bed.arena);
-        free(x), free(y), free(in), free(hat), free(ones), free(zeros), free(wanted), free(stats);
+        free(x), free(y), free(in), free(hat), free(ones), free(zeros), free(expected), free(stats);
     }
     gpu_close(&gpu);
     return MUNIT_OK;

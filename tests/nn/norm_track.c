@@ -7,7 +7,7 @@
 #include "suite.h"
 #include "util/error.h"
 
-// Sizes are segments, most rows, D, ragged, groups. Every group moves the same entry, one after the other.
+// Sizes: segments, max rows, D, ragged, groups. The groups update the same entry one after the other.
 static void describe(const uint32_t *size, struct slot *in, struct slot *out)
 {
     struct rows rows = { .S = size[0], .N = size[1], .ragged = size[3] };

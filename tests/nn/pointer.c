@@ -6,8 +6,8 @@
 #include "suite.h"
 #include "util/alloc.h"
 
-// Sizes of a case: slots, trajectories of each, nodes, channels, heads, what is in use, ten times the temperature,
-// steps that are stacked (0: one).
+// Sizes: slots, trajectories per slot, nodes, channels, heads, features in use, ten times the temperature, stacked
+// steps (0: one).
 enum { SIZE_S, SIZE_REPEAT, SIZE_N, SIZE_D, SIZE_H, SIZE_USE, SIZE_HEAT, SIZE_STEPS };
 enum { RAGGED = 1, LISTED = 2, DYNAMIC = 4, CHOSEN = 8, GROUPED = 16, SHORT = 32 };
 // Rows differ; rows name nodes; they have features; slots are chosen; half of the slots have weights of their own; rows
@@ -99,14 +99,14 @@ static double cache(const uint32_t *size, const double *const *in, uint32_t t, u
 // Softmax in place; returns the logarithm of the sum.
 static double softmax(double *x, uint32_t count)
 {
-    double most = -INFINITY, sum = 0;
+    double largest = -INFINITY, sum = 0;
     for (uint32_t i = 0; i < count; i++)
-        most = fmax(most, x[i]);
+        largest = fmax(largest, x[i]);
     for (uint32_t i = 0; i < count; i++)
-        sum += exp(x[i] - most);
+        sum += exp(x[i] - largest);
     for (uint32_t i = 0; i < count; i++)
-        x[i] = exp(x[i] - most) / sum;
-    return count ? most + log(sum) : (double)MASKED;
+        x[i] = exp(x[i] - largest) / sum;
+    return count ? largest + log(sum) : (double)MASKED;
 }
 
 static void reference(const uint32_t *size, const double *const *in, double *const *out)
@@ -179,7 +179,7 @@ static void forward(struct cmd *c, const uint32_t *size, const struct tensor *in
     nn_pointer(c, out[0], out[1], in[IN_Q], &p);
 }
 
-// Without what a gradient needs: the second output becomes scratch.
+// Saves nothing for a gradient: the second output becomes scratch.
 enum { IN_SAVED = IN_PART + 1 };
 
 static void only_describe(const uint32_t *size, struct slot *in, struct slot *out)

@@ -1,4 +1,4 @@
-// What a trajectory gets does not depend on the others of its batch.
+// A trajectory's result does not depend on the others of its batch.
 #include "device.h"
 #include "nn/nn.h"
 #include "shaders/args.h"

@@ -2,8 +2,8 @@
 #include "shaders/args.h"
 #include "suite.h"
 
-// Sizes: slots, trajectories of each, turns, nodes, D, groups, floats between the extra rows, and whether there is a
-// depot.
+// Sizes: slots, trajectories per slot, decisions, nodes, D, groups, stride of the extra rows in floats, and whether
+// there is a depot.
 enum { SIZE_S, SIZE_REPEAT, SIZE_TURNS, SIZE_N, SIZE_D, SIZE_G, SIZE_GAP, SIZE_DEPOT };
 enum { FIRST, CURRENT, FIXED, EXTRA, STATE, SCALAR, PART };
 
@@ -71,7 +71,7 @@ static struct query query_of(const uint32_t *size, const struct tensor *values, 
     return query;
 }
 
-// Decisions are made turn by turn, and undone all at once.
+// The forward pass makes one decision at a time; the backward pass takes all at once.
 static void forward(struct cmd *c, const uint32_t *size, const struct tensor *in, const struct tensor *out)
 {
     const uint32_t T = size[SIZE_S] * size[SIZE_REPEAT];

@@ -14,7 +14,7 @@ static uint32_t trajectories(const uint32_t *size)
     return size[0] * size[1] * size[2];
 }
 
-// Rows and kept keys of trajectory t; the third keeps no key, the fifth has no row.
+// Rows and relevant keys of trajectory t; the third has no key, the fifth no row.
 static uint32_t rows_of(const uint32_t *size, uint32_t t)
 {
     return t == 4 ? 0 : 1 + (7 * t + 2) % size[3];
@@ -28,7 +28,7 @@ static uint32_t first_of(const uint32_t *size, uint32_t t)
     return first;
 }
 
-static bool keeps(uint32_t t, uint32_t k)
+static bool is_relevant(uint32_t t, uint32_t k)
 {
     return t != 2 && (t == 1 || ((k * 2654435761u + t * 40503u) >> 9) % 3);
 }
@@ -46,7 +46,7 @@ static void describe(const uint32_t *size, struct slot *in, struct slot *out)
     in[KEYS] = (struct slot){ "keys", 2, { T, (N + 31) / 32 }, .values = VALUES_INDEX, .limit = 1 };
     in[LISTS] = (struct slot){ "lists", 2, { 3, T }, .values = VALUES_INDEX, .limit = 1 }; // first, rows, instance
     in[NODE] = (struct slot){ "node", 1, { R }, .values = VALUES_INDEX, .limit = 1 };
-    in[ROOM] = (struct slot){ "room", 2, { B * N, D }, .fixed = true }; // its gradient's place is that of dv
+    in[ROOM] = (struct slot){ "room", 2, { B * N, D }, .fixed = true }; // its gradient is in dv
     out[0] = (struct slot){ "mix", 2, { R, D } };
 }
 
@@ -58,17 +58,17 @@ static void reference(const uint32_t *size, const double *const *in, double *con
         for (uint32_t r = 0; r < rows_of(size, t); r++) {
             for (uint32_t h = 0; h < H; h++) {
                 const double *logits = in[LOGITS] + (((size_t)b * H + h) * N + node_of(size, t, r)) * N;
-                double *mix = out[0] + (size_t)(first + r) * D + h * DK, most = -HUGE_VAL, total = 0;
+                double *mix = out[0] + (size_t)(first + r) * D + h * DK, largest = -HUGE_VAL, total = 0;
                 for (uint32_t c = 0; c < DK; c++)
                     mix[c] = 0;
                 for (uint32_t k = 0; k < N; k++)
-                    most = keeps(t, k) ? fmax(most, logits[k]) : most;
+                    largest = is_relevant(t, k) ? fmax(largest, logits[k]) : largest;
                 for (uint32_t k = 0; k < N; k++)
-                    total += keeps(t, k) ? exp(logits[k] - most) : 0;
+                    total += is_relevant(t, k) ? exp(logits[k] - largest) : 0;
                 for (uint32_t k = 0; k < N; k++) {
                     const double *v = in[QKV] + (size_t)(b * N + k) * 3 * D + 2 * D + h * DK;
-                    for (uint32_t c = 0; keeps(t, k) && c < DK; c++)
-                        mix[c] += exp(logits[k] - most) / total * v[c];
+                    for (uint32_t c = 0; is_relevant(t, k) && c < DK; c++)
+                        mix[c] += exp(logits[k] - largest) / total * v[c];
                 }
             }
         }
@@ -81,7 +81,8 @@ static struct segments segments(struct cmd *c, const uint32_t *size, const struc
     uint32_t *keys = xcalloc(T * W, 4), *lists = xcalloc(3 * T, 4), *node = xcalloc(R, 4);
     for (uint32_t t = 0; t < T; t++) {
         for (uint32_t k = 0; k < 32 * W; k++)
-            keys[t * W + k / 32] |= (uint32_t)(k >= N || keeps(t, k)) << k % 32; // bits past the last node mean nothing
+            keys[t * W + k / 32] |= (uint32_t)(k >= N || is_relevant(t, k))
+                                    << k % 32; // bits past the last node mean nothing
         lists[t] = first_of(size, t), lists[T + t] = rows_of(size, t), lists[2 * T + t] = t / size[2] % size[0];
         for (uint32_t r = 0; r < rows_of(size, t); r++)
             node[first_of(size, t) + r] = node_of(size, t, r);

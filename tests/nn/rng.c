@@ -26,9 +26,9 @@ static MunitResult test_rng(const MunitParameter params[], void *data)
     uint32_t *found = xcalloc(count, 16);
     test_ok(tensor_download(gpu, found, to));
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t wanted[4];
-        rng_draw(&rng, i, wanted);
-        munit_assert_memory_equal(sizeof wanted, found + 4 * i, wanted);
+        uint32_t expected[4];
+        rng_draw(&rng, i, expected);
+        munit_assert_memory_equal(sizeof expected, found + 4 * i, expected);
     }
     free(found);
     cmd_destroy(&c);

@@ -79,7 +79,7 @@ static MunitResult test_whole(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Batches of small and large instances in turn: what they cost tells nothing but in the mean.
+// Small and large instances alternate: only their mean cost is informative.
 static MunitResult test_sizes(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

@@ -5,7 +5,7 @@
 #include "plot/plot.h"
 #include "tests/problem/support.h"
 
-// Every element that opens closes, in order; no control characters; no number that is none.
+// Every element that opens closes, in order; no control characters; no NaN.
 static void expect_well_formed(const char *svg)
 {
     const char *open[64];

@@ -38,8 +38,8 @@ static struct seen *labels_in(const char *svg)
     munit_assert_int(sscanf(at, "<g font-size=\"%lf", &font), ==, 1);
     while ((at = strstr(at, "<text class=\"label\""))) {
         char anchor[8];
-        int place = sscanf(at, "<text class=\"label\" x=\"%lf\" y=\"%lf\" text-anchor=\"%7[a-z]", &x, &y, anchor);
-        munit_assert_int(place, ==, 3);
+        int matched = sscanf(at, "<text class=\"label\" x=\"%lf\" y=\"%lf\" text-anchor=\"%7[a-z]", &x, &y, anchor);
+        munit_assert_int(matched, ==, 3);
         at = strchr(at, '>') + 1;
         struct seen label;
         read_text(at, label.text, sizeof label.text);
@@ -64,11 +64,11 @@ static double distance(const struct seen *label, double x, double y, double radi
 }
 
 // The next node of the picture and what its tooltip says; false behind the last.
-static bool next_node(const char **at, double place[3], char title[300])
+static bool next_node(const char **at, double node[3], char title[300])
 {
     while ((*at = strstr(*at, "<circle "))) {
         const char *begin = strstr(*at, "<title>"), *end = strchr(*at, '\n');
-        int read = sscanf(*at, "<circle cx=\"%lf\" cy=\"%lf\" r=\"%lf", &place[0], &place[1], &place[2]);
+        int read = sscanf(*at, "<circle cx=\"%lf\" cy=\"%lf\" r=\"%lf", &node[0], &node[1], &node[2]);
         (*at)++;
         if (read != 3 || !begin || begin > end)
             continue; // of the legend, or one of too many
@@ -82,19 +82,19 @@ static bool next_node(const char **at, double place[3], char title[300])
 // A label covers no node, and its own (of which the tooltip says the same) is the nearest.
 static void expect_attributed(const char *svg, const struct seen *label)
 {
-    double own[3] = { NAN }, place[3], nearest = INFINITY;
+    double own[3] = { NAN }, node[3], nearest = INFINITY;
     char title[300];
     size_t size = strcspn(label->text, "\xE2"); // up to an ellipsis
-    for (const char *at = svg; next_node(&at, place, title);) {
+    for (const char *at = svg; next_node(&at, node, title);) {
         if (!strncmp(title, label->text, size) && (label->text[size] || !title[size]))
-            memcpy(own, place, sizeof own);
+            memcpy(own, node, sizeof own);
     }
     munit_assert_false(isnan(own[0]));
-    for (const char *at = svg; next_node(&at, place, title);) {
-        double gap = distance(label, place[0], place[1], place[2]);
+    for (const char *at = svg; next_node(&at, node, title);) {
+        double gap = distance(label, node[0], node[1], node[2]);
         munit_assert_double(gap, >, 0.5);
-        bool same_place = hypot(place[0] - own[0], place[1] - own[1]) < 1.5;
-        nearest = same_place ? nearest : fmin(nearest, gap);
+        bool same_position = hypot(node[0] - own[0], node[1] - own[1]) < 1.5;
+        nearest = same_position ? nearest : fmin(nearest, gap);
     }
     munit_assert_double(distance(label, own[0], own[1], own[2]), <, fmin(nearest, 12));
 }
@@ -129,29 +129,29 @@ static double draw_unit(uint32_t *state)
     return (*state >> 8) / 16777216.0;
 }
 
-// N places, of which a SHARE crowds around one point; names of some bytes; one tour in order.
+// N customers, a SHARE of them around one point, with names of some bytes; one tour in order.
 static struct text random_picture(uint32_t seed, uint32_t n, double share, int bytes)
 {
     static const char words[] = " Rue de la Grande Rive, Vieux Bourg, Wimmermill am Ufer, Iltis, Quai du Port";
-    struct text places = { 0 }, ids = { 0 }, demand = { 0 }, json = { 0 }, tour = { 0 };
+    struct text nodes = { 0 }, ids = { 0 }, demand = { 0 }, json = { 0 }, tour = { 0 };
     for (uint32_t i = 0; i < n; i++) {
         const char *comma = i ? ", " : "";
         double scale = draw_unit(&seed) < share ? 0.05 : 1, x = draw_unit(&seed), y = draw_unit(&seed);
-        text_add(&places, "%s[%g, %g]", comma, 0.5 + scale * (x - 0.5), 0.4 + 0.8 * scale * (y - 0.5));
+        text_add(&nodes, "%s[%g, %g]", comma, 0.5 + scale * (x - 0.5), 0.4 + 0.8 * scale * (y - 0.5));
         text_add(&ids, "%s\"%u%.*s\"", comma, i + 1, bytes, words);
         text_add(&demand, "%s%u", comma, 1 + i % 9);
     }
     text_add(&json,
         "{\"problem\": \"cvrp\", \"capacity\": 10000, \"depot\": [0, 0.3], \"depot_id\": \"the depot\", "
         "\"nodes\": [%s], \"ids\": [%s], \"demand\": [%s]}",
-        places.data, ids.data, demand.data);
+        nodes.data, ids.data, demand.data);
     text_add(&tour, "{\"routes\": [[%s]]}", ids.data);
     struct text svg = plot_drawn(json.data, tour.data);
-    text_finish(&places), text_finish(&ids), text_finish(&demand), text_finish(&json), text_finish(&tour);
+    text_finish(&nodes), text_finish(&ids), text_finish(&demand), text_finish(&json), text_finish(&tour);
     return svg;
 }
 
-// However many places and however long their names: all that is shown can be read and attributed.
+// For any number of customers and any length of names, every label can be read and attributed.
 static MunitResult test_tidy(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -159,7 +159,7 @@ static MunitResult test_tidy(const MunitParameter params[], void *data)
         uint32_t n;
         double crowded;
         int bytes;
-        size_t least; // names shown, the depot's included
+        size_t min_shown; // names shown, the depot's included
     } cases[] = {
         { 1, 0, 0, 2 }, { 1, 0, 70, 2 }, { 5, 0, 22, 6 }, { 25, 0, 22, 22 }, { 30, 0, 70, 22 }, { 40, 1, 0, 5 },
         { 60, 0.5, 10, 30 }, { 200, 0.2, 0, 100 }, { 201, 0, 0, 0 }, // too many: the depot alone, if it has room
@@ -168,7 +168,7 @@ static MunitResult test_tidy(const MunitParameter params[], void *data)
         for (uint32_t seed = 1; seed <= 5; seed++) {
             struct text svg = random_picture(seed, cases[i].n, cases[i].crowded, cases[i].bytes);
             size_t shown = expect_tidy(svg.data);
-            if (shown < cases[i].least)
+            if (shown < cases[i].min_shown)
                 munit_errorf("%u nodes, %d bytes: %zu names", cases[i].n, cases[i].bytes, shown);
             struct text again = random_picture(seed, cases[i].n, cases[i].crowded, cases[i].bytes);
             munit_assert_string_equal(svg.data, again.data);
@@ -200,7 +200,7 @@ static MunitResult test_whole(const MunitParameter params[], void *data)
         (const char *const[]){ ">Porte Maillot</text>", ">12 Avenue de la Grande Armée</text>",
             ">6 Rue de Rivoli, 75004 Paris</text>", ">Opéra Garnier</text>", ">the depot</text>",
             "<title>depot the depot</title>", NULL });
-    // Three in one place, and one below the depot.
+    // Three at one point, and one below the depot.
     expect_parts(
         "{\"problem\": \"cvrp\", \"ids\": [\"one\", \"two\", \"three\", \"four\"], \"depot_id\": \"the depot\", "
         "\"demand\": [1, 4, 9, 1], \"capacity\": 9, \"depot\": [0, 0], "
@@ -228,7 +228,7 @@ static MunitResult test_hidden_depot(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Names are text, whatever they hold.
+// Names with any characters are text.
 static MunitResult test_hostile(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

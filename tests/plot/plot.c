@@ -61,7 +61,7 @@ static MunitResult test_parts(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Whatever the coordinates, everything is inside the picture.
+// Everything is inside the picture, for any coordinates.
 static MunitResult test_extremes(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -105,7 +105,7 @@ static MunitResult test_sizes(const MunitParameter params[], void *data)
         }
         munit_assert_size(count, ==, n);
         for (size_t i = 0; i < n; i++) {
-            double gap = INFINITY; // places are rounded to a tenth
+            double gap = INFINITY; // positions are rounded to a tenth
             for (size_t j = 0; j < n; j++)
                 gap = i == j ? gap : fmin(gap, hypot(dots[i][0] - dots[j][0], dots[i][1] - dots[j][1]) + 0.2);
             overlapping += gap < 2 * dots[i][2];

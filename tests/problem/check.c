@@ -10,7 +10,7 @@
 #include "suite.h"
 #include "tests/problem/support.h"
 
-// Instances as other formats' readers might hand them over: places are names, and nothing was looked at before.
+// Instances as readers of other formats pass them on: locations are names, and nothing is checked yet.
 static const char cvrp[] = "{\"problem\":\"cvrp\",\"depot\":[0,0],\"nodes\":[[1,0],[2,5],[3,0],[4,0]],"
                            "\"demand\":[1,2,3,4],\"capacity\":9,\"ids\":[10,20,30,40]}";
 static const char op[] =
@@ -146,7 +146,7 @@ static MunitResult test_warnings(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Fails the test when the instance is taken for degrees, also when its format did not say otherwise.
+// Fails the test if the instance looks like degrees, also if its format did not exclude them.
 static void expect_plane(struct instance *instance, const char *name)
 {
     enum metric metric = instance->metric;

@@ -6,8 +6,8 @@
 #include "suite.h"
 #include "tests/problem/support.h"
 
-// Whether routes can serve everybody, by Hall's condition: no group of customers needs more than the vehicles that call
-// at any of them can carry.
+// Returns whether routes can serve all customers, by Hall's condition: no group of customers needs more than the
+// vehicles that call at any of them can carry.
 static bool can_serve(const struct instance *instance, const struct solution *solution)
 {
     for (uint32_t group = 1; group < 1u << instance->n; group++) {
@@ -56,7 +56,7 @@ static MunitResult test_split(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Where the greedy pass serves everybody, its amounts are kept: they are the planner's.
+// If the greedy pass serves every customer, its amounts stay: they are the planner's.
 static MunitResult test_greedy(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

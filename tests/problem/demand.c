@@ -50,7 +50,7 @@ static MunitResult test_rounded(const MunitParameter params[], void *data)
         { { 10.0 / 3, 10.0 / 3, 10.0 / 3 }, 10, { 333333333, 333333333, 333333333 }, 1000000000 },
         { { 0.1f, 0.7f, 0 }, 1, { 100000001, 699999988, 0 }, 1000000000 },
         { { 1.123456789, 2, 10 }, 10, { 112345679, 200000000, 1000000000 }, 1000000000 },
-        { { 1, 2, 3 }, 1e100 / 3, { 1, 1, 1 }, 1000000000 }, // who needs anything is visited
+        { { 1, 2, 3 }, 1e100 / 3, { 1, 1, 1 }, 1000000000 }, // a demand above 0 needs a visit
         { { 1e16, 2e16, 5e15 }, 2e16, { 500000000, 1000000000, 250000000 }, 1000000000 },
         { { 1, 2, 3e-30 }, 1e-9 + 3, { 333333333, 666666666, 1 }, 1000000000 },
         { { 100.0 / 3, 1.0 / 3, 1 }, 1, { 333333333, 3333333, 10000000 }, 10000000 }, // 31 bits hold 33 loads
@@ -97,7 +97,7 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
     "],\"capacity\":" capacity "}"
 #define ONE_SIXTH "0.16666666666666666"
 
-// What fits as written fits, and rounding that decides is told.
+// Loads that fit as written fit, and a warning tells where rounding decides.
 static MunitResult test_loads(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

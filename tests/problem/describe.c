@@ -26,7 +26,7 @@ static MunitResult test_solutions(const MunitParameter params[], void *data)
             "{\"routes\": [[\"a\", \"c\"], [\"d\", \"b\"]]}",
             "CVRP: length 44, 2 routes\n  route 1 (2 stops, load 4 of 6, length 20): a, c\n"
             "  route 2 (2 stops, load 6 of 6, length 24): d, b\n" },
-        // Names in full, whatever their length; where they are cut, in a sentence, it is between characters.
+        // Names of any length in full; messages cut them between characters.
         { "{\"problem\": \"cvrp\", \"depot\": [0, 0], \"demand\": [1], \"capacity\": 6, \"ids\": [\"" LONG
           "\"], \"nodes\": [[3, 4]]}",
             "{\"routes\": [[\"" LONG "\"]]}",

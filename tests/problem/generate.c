@@ -72,7 +72,7 @@ static MunitResult test_scheme(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Mean of COUNT draws within five standard errors of what the distribution has.
+// The mean of COUNT draws is within five standard errors of the distribution's.
 static void expect_mean(double sum, double count, double mean, double deviation)
 {
     munit_assert_double(fabs(sum / count - mean), <, 5 * deviation / sqrt(count));
@@ -164,7 +164,7 @@ static MunitResult test_ranges(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// How many of an instance's customers are nearer to a seed, one of the first 8, than three decay lengths.
+// Counts the customers that are nearer to a seed, one of the first 8, than three decay lengths.
 static uint32_t count_near(const struct instance *instance, uint32_t from)
 {
     uint32_t near = 0;
@@ -179,7 +179,7 @@ static uint32_t count_near(const struct instance *instance, uint32_t from)
 }
 
 // Distances around a seed: the mean of density d exp(-d / decay) is two decay lengths, its share below three of them
-// 1 - 4 exp(-3). Customers keep their distance to the seeds where they are clustered, and only there.
+// 1 - 4 exp(-3). Only clustered customers have these distances to the seeds.
 static MunitResult test_clusters(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -227,17 +227,17 @@ static MunitResult test_lengths(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
     struct distribution distribution = { 5, 9, .prize = PRIZE_MIXED, .length_min = 1.5, .length_max = 2.5 };
-    double least = 9, most = 0;
+    double min = 9, max = 0;
     uint32_t equal = 0;
     for (uint32_t index = 0; index < 300; index++) {
         struct instance op;
         problem_op.generate(&op, &distribution, 4, index);
-        least = fmin(least, op.max_length);
-        most = fmax(most, op.max_length);
+        min = fmin(min, op.max_length);
+        max = fmax(max, op.max_length);
         equal += op.prize[0] == 1 && op.prize[1] == 1 && op.prize[2] == 1;
         instance_finish(&op);
     }
-    munit_assert_true(least >= 1.5 && least < 1.52 && most > 2.48 && most <= 2.5);
+    munit_assert_true(min >= 1.5 && min < 1.52 && max > 2.48 && max <= 2.5);
     munit_assert_true(equal > 60 && equal < 140); // a third is `const`
     double from, to;
     generate_lengths(&distribution, &from, &to);

@@ -27,7 +27,8 @@ static MunitResult test_judge(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Visiting everybody is always enough; a prize within a millionth of the minimum is enough; no minimum, no tour.
+// Visiting all customers always suffices, and so does a prize within a millionth of the minimum; without a minimum the
+// tour may be empty.
 static MunitResult test_minimum(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -44,7 +45,7 @@ static MunitResult test_minimum(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// What counts is the prize found on the spot.
+// The real prize counts.
 static MunitResult test_stochastic(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -67,7 +68,7 @@ static MunitResult test_check(const MunitParameter params[], void *data)
             "the sum of all prizes is 1.5, below the minimum 2: every customer must be visited", NULL });
     expect_warnings(CERTAIN ",\"min_prize\":0}",
         (const char *const[]){ "only 3 nodes", "the minimum prize is 0: no customer must be visited", NULL });
-    // 0.1 + 0.7 + 0.1 + 0.1 is below 1 in binary; the judge takes it for enough, and the last may be left out.
+    // 0.1 + 0.7 + 0.1 + 0.1 is below 1 in binary; the judge accepts it as enough, and the last may be left out.
     expect_warnings("{\"problem\":\"pctsp\",\"depot\":[0,0],\"nodes\":[[0,1],[1,1],[1,0],[2,1],[3,5]],"
                     "\"prize\":[0.1,0.7,0.1,0.1,0],\"penalty\":[1,1,1,1,1]}",
         (const char *const[]){ NULL });

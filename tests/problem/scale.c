@@ -81,7 +81,7 @@ static MunitResult test_columns(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// What would overflow in a network becomes large but harmless, and limits beyond any tour stay beyond.
+// Values that would overflow in the network become large but harmless, and limits beyond any tour stay beyond.
 static MunitResult test_bounds(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -138,7 +138,8 @@ static MunitResult test_lengths(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Customers fill the square however far the depot is; its legs stay true, and what does not squeeze changes nothing.
+// Customers fill the square at any distance of the depot; its legs keep their lengths, and a near depot changes
+// nothing.
 static MunitResult test_far_depot(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

@@ -10,7 +10,7 @@
 struct instance instance_of(const char *json);
 struct solution solution_of(const struct instance *instance, const char *json);
 
-// A solution and what the judge must say of it; a table ends where routes is NULL.
+// A solution and the judge's expected result; a table ends where routes is NULL.
 struct expected {
     const char *solution;
     double objective;      // NAN: none

@@ -1,5 +1,4 @@
-// Beam search: exact where it holds every state, greedy where it holds one hypothesis, and never anybody else's
-// business.
+// Beam search: exact if it holds every state, greedy with one hypothesis, and independent of other beams.
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,7 +9,7 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-// The least cost of all walks that go on from here, by trying every one.
+// Returns the smallest cost of all walks that continue this one, by trying each.
 static double min_cost(const struct walk *walk)
 {
     if (walk->done)
@@ -43,8 +42,8 @@ static double *optima(const struct scaled *list, uint32_t count)
 // Costs are sums of about ten single-precision legs of at most 1.5.
 static const double cost_error = 1e-5;
 
-// A beam that keeps every state is a dynamic programme: optimal whatever the weights. A narrow one without merging is
-// not, so optimality is no accident.
+// A beam that holds every state is a dynamic programme: optimal for any weights. A narrow one without merging is not,
+// so optimality is no accident.
 static MunitResult test_exact(const MunitParameter params[], void *data)
 {
     (void)data;

@@ -1,4 +1,4 @@
-// When a search ends, by a clock that the test moves.
+// Checks when a search ends, with a clock that the test moves.
 #include "search/deadline.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 enum { COUNT = 4, NODES = 10 };
 
-// A clock that goes on by `step` whenever somebody looks.
+// A clock that advances by `step` at every reading.
 struct clock {
     double now, step;
 };
@@ -87,7 +87,7 @@ static MunitResult test_used(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// First answers that take much too long are given up: those that are there stay.
+// First answers that take much too long are abandoned; the finished ones stay.
 static MunitResult test_first(const MunitParameter params[], void *data)
 {
     (void)data;
@@ -100,7 +100,7 @@ static MunitResult test_first(const MunitParameter params[], void *data)
     munit_assert_uint32(some, >, 0);
     munit_assert_uint32(some, <, COUNT);
     munit_assert_double(s.clock.now, <, 102);
-    // A little late is better than nothing.
+    // A first answer may be a little late.
     munit_assert_uint32(search(&s, together, 0.01, 0.001), ==, COUNT);
     close_setup(&s);
     return MUNIT_OK;

@@ -14,7 +14,7 @@
 #include "util/clock.h"
 #include "util/error.h"
 
-enum { CUSTOMERS = 60, SIZE = 16, ROUNDS = 4, MOST = 3 };
+enum { CUSTOMERS = 60, SIZE = 16, ROUNDS = 4, MAX_PARTS = 3 };
 
 static struct model *trained(struct gpu *gpu, const struct problem *problem)
 {
@@ -63,7 +63,7 @@ static struct verdict judged(const struct instance *instance, const struct solut
     return verdict;
 }
 
-// What the plan does with the part's customers, in the part's numbers.
+// Returns the plan's routes over the part's customers, in the part's numbers.
 static struct solution cut_out(const struct plan_part *part, const struct instance *whole, const struct solution *plan)
 {
     struct solution own = { 0 };
@@ -136,9 +136,9 @@ static MunitResult test_put(const MunitParameter params[], void *data)
             struct solution plan = exist ? plain_plan(&instance) : (struct solution){ 0 };
             for (uint32_t round = 0; exist && round < ROUNDS; round++) {
                 const struct parts_options options = { .seed = 1, .deadline = deadline_never() };
-                struct plan_part *parts = parts_propose(&model->config, &instance, &plan, round, MOST);
+                struct plan_part *parts = parts_propose(&model->config, &instance, &plan, round, MAX_PARTS);
                 munit_assert_size(arrlenu(parts), >, 0);
-                munit_assert_size(arrlenu(parts), <=, MOST);
+                munit_assert_size(arrlenu(parts), <=, MAX_PARTS);
                 test_ok(parts_solve(parts, model, &options));
                 for (size_t p = 0; p < arrlenu(parts); p++)
                     changes += check_part(&parts[p], &instance, &plan);
@@ -172,7 +172,7 @@ static MunitResult test_gone(const MunitParameter params[], void *data)
             munit_assert_false(part_put(&parts[0], &instance, &plan));
             test_ok(parts_solve(parts, model, &options));
             improve_copy(&other, &plan);
-            // One customer of the part changes places with one who is not in it.
+            // Exchanges a customer of the part with another one.
             uint32_t in = parts[0].numbers[1], out = 0;
             for (uint32_t c = 1; c <= CUSTOMERS && !out; c++) {
                 bool among = false;
@@ -244,7 +244,7 @@ static bool stop_after_a_second(void *user)
     return clock_seconds() > *(const double *)user + 1;
 }
 
-// A search that solves parts ends soon after its limit, or when it is told to, with or without somebody waiting.
+// A search that solves parts ends soon after its limit or when told to, whether a thread waits or not.
 static MunitResult test_end(const MunitParameter params[], void *data)
 {
     (void)data;

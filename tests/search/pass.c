@@ -1,4 +1,4 @@
-// How many instances are solved together: as many as the memory allows.
+// As many instances are solved together as memory allows.
 #include "search/pass.h"
 
 #include <stdlib.h>

@@ -13,7 +13,7 @@ enum { COUNT = 200, SMALL = 8 };
 // Single-precision sums of about ten legs.
 static const double cost_error = 1e-5;
 
-// No walk that goes on from here costs less.
+// A lower bound on the cost of all walks that continue this one.
 static double bound(const struct walk *walk)
 {
     const struct scaled *instance = walk->instance;
@@ -25,7 +25,7 @@ static double bound(const struct walk *walk)
     return -prize;
 }
 
-// The least cost of all walks that go on from here, if it is below BEST; else BEST. Tries every one.
+// Returns the smallest cost of all walks that continue this one if it is below BEST, else BEST. Tries each.
 static double min_cost(const struct walk *walk, double best)
 {
     if (walk->done)
@@ -42,7 +42,7 @@ static double min_cost(const struct walk *walk, double best)
     return best;
 }
 
-// The cost of a result in the network's units, and whether nothing costs less.
+// The cost of a result in the network's units, and whether it is optimal.
 static void expect_optimal(const struct instance *instance, const struct search_result *result)
 {
     struct scaled scaled;
@@ -58,10 +58,10 @@ static void expect_optimal(const struct instance *instance, const struct search_
     scaled_finish(&scaled);
 }
 
-static void make(struct instance *list, const struct problem *problem, uint32_t most)
+static void make(struct instance *list, const struct problem *problem, uint32_t max_customers)
 {
     for (uint32_t i = 0; i < COUNT; i++) {
-        uint32_t n = 1 + i % most;
+        uint32_t n = 1 + i % max_customers;
         problem->generate(&list[i], &(struct distribution){ n, n, 10, 14, PRIZE_UNIF }, 21, i);
     }
 }
@@ -76,18 +76,18 @@ static MunitResult test_optimal(const MunitParameter params[], void *data)
     struct gpu *gpu = NULL;
     test_ok(gpu_open(&gpu, NULL));
     // Split deliveries have too many walks to try them all.
-    const uint32_t most = problem->splits ? 6 : SMALL;
+    const uint32_t max_customers = problem->splits ? 6 : SMALL;
     struct model *model = search_model(gpu, problem, 1, 4, DIALECT_NATIVE);
     static struct instance instances[COUNT];
     static struct search_result results[COUNT], alone;
     memset(results, 0, sizeof results);
-    make(instances, problem, most);
+    make(instances, problem, max_customers);
     search_all(model, instances, COUNT, &by_default, NULL, results);
     for (uint32_t i = 0; i < COUNT; i++) {
         munit_assert_uint32(results[i].decoding.width, ==, 1024);
         expect_optimal(&instances[i], &results[i]);
     }
-    for (uint32_t i = 0; i < most; i++) {
+    for (uint32_t i = 0; i < max_customers; i++) {
         alone = (struct search_result){ 0 };
         search_all(model, &instances[i], 1, &by_default, NULL, &alone);
         munit_assert_double(alone.verdict.objective, ==, results[i].verdict.objective);
@@ -102,7 +102,7 @@ static MunitResult test_optimal(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// What is given wins, whatever is in the list.
+// Given options win, with any instances in the list.
 static MunitResult test_given(const MunitParameter params[], void *data)
 {
     (void)data;

@@ -22,7 +22,7 @@ void search_instances_free(struct scaled **list, uint32_t count);
 void search_all(const struct model *model, const struct instance *instances, size_t count,
     const struct search_options *options, const struct deadline *deadline, struct search_result *results);
 
-// What a search gave: costs (T) and actions (J, T).
+// The result of a search: costs (T) and actions (J, T).
 struct search_outcome {
     uint32_t T, J;
     float *cost;

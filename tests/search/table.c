@@ -1,4 +1,4 @@
-// What decoders, beams, merging and other views are worth, on average over COUNT instances of each problem:
+// Measures decoders, beams, merging and other views, on average over COUNT instances of each problem:
 //
 //   beam_table COUNT
 //

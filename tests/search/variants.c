@@ -14,7 +14,7 @@ enum { COUNT = VARIANTS / 2, CUSTOMERS = 5 };
 
 static const double relative = 1e-5; // of single-precision sums
 
-// The least cost of all walks: for split loads, whose plans the judge cannot be asked for one by one.
+// Returns the smallest cost of all walks, for split loads, whose plans cannot be enumerated for the judge.
 static double min_walk(const struct walk *walk, double best)
 {
     if (walk->done)

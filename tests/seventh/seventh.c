@@ -1,5 +1,4 @@
-// A seventh problem goes through everything with nothing but its table, its judge and its shaders: files, drawing,
-// rules, beams, training.
+// A seventh problem needs only its table, its judge and its shaders for files, drawing, rules, beams and training.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +65,7 @@ static MunitResult test_files(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// What the device draws is what the host generates and uploads, word for word.
+// The device draws the instances that the host generates, word for word.
 static MunitResult test_drawn(const MunitParameter params[], void *data)
 {
     (void)data;
@@ -111,14 +110,14 @@ static MunitResult test_drawn(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// The least objective of all routes that go on from this one, by the judge alone.
-static double least(const struct instance *instance, struct solution *solution)
+// Returns the smallest objective of all routes that continue this one, by the judge alone.
+static double min_objective(const struct instance *instance, struct solution *solution)
 {
     struct verdict verdict;
     uint32_t **stops = &solution->routes[0].stops;
     problem_errand.judge(instance, solution, &verdict);
     if (!verdict.feasible)
-        return INFINITY; // no route that goes on from it is
+        return INFINITY; // nor is any route that continues it
     double best = verdict.objective;
     for (uint32_t i = 1; i <= instance->n; i++) {
         bool visited = false;
@@ -127,7 +126,7 @@ static double least(const struct instance *instance, struct solution *solution)
         if (visited)
             continue;
         arrput(*stops, i);
-        best = fmin(best, least(instance, solution));
+        best = fmin(best, min_objective(instance, solution));
         (void)arrpop(*stops);
     }
     return best;
@@ -137,12 +136,12 @@ static double optimum(const struct instance *instance)
 {
     struct solution solution = { 0 };
     arrput(solution.routes, (struct route){ 0 });
-    double best = least(instance, &solution);
+    double best = min_objective(instance, &solution);
     solution_finish(&solution);
     return best;
 }
 
-// A beam that holds every state finds the optimum, and its route is what the judge says it is; a narrow one does not.
+// A beam that holds every state finds the optimum, and the judge confirms its cost; a narrow one misses it.
 static MunitResult test_beam(const MunitParameter params[], void *data)
 {
     (void)data;

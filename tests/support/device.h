@@ -20,7 +20,7 @@ bool test_gpu_open(struct gpu **gpu, const MunitParameter params[]);
 // The same with other options; the target is filled in.
 bool test_gpu_open_with(struct gpu **gpu, const MunitParameter params[], struct gpu_options options);
 
-// For calls that must succeed: the recorded sentence when they do not.
+// For calls that must succeed; a failure shows the recorded message.
 #define test_ok(expression)                                                                                            \
     do {                                                                                                               \
         if (!(expression))                                                                                             \

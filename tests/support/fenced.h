@@ -10,7 +10,7 @@ struct fenced {
     float *value;         // host copy
 };
 
-// Takes room; called twice, as arenas want it.
+// Allocates; called twice, as every layout.
 void fenced_take(struct fenced *list, struct arena *arena, uint32_t count);
 void fenced_finish(struct fenced *list);
 

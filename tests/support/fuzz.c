@@ -17,7 +17,7 @@
 
 const char *fuzz_folder;
 
-// What is being read, for a report.
+// The text being read, for a report.
 static struct {
     const char *reader;
     unsigned input, accepted;

@@ -1,4 +1,4 @@
-// Mutated inputs against readers: none may crash, hang, leak or grow, and what is read must hold together.
+// Mutated inputs against readers: none may crash, hang, leak or grow, and instances that are read must be consistent.
 //
 //   <program> FOLDER COUNT [READER [FROM]]
 //
@@ -20,9 +20,9 @@ struct fuzz_reader {
     const char *name; // a table ends where it is NULL
     void (*read)(const char *data, size_t size);
     const char *corpus[FUZZ_CORPUS]; // files in the folder; or
-    // makes inputs, whose memory the driver frees, and says how many
+    // makes inputs, which the driver frees, and returns their number
     size_t (*make)(struct span inputs[FUZZ_CORPUS]);
-    const struct span *tokens; // what is put instead of words, up to NULL
+    const struct span *tokens; // replacements for words, NULL-ended
 };
 
 int fuzz_main(int argc, char **argv, const struct fuzz_reader *readers);

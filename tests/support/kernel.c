@@ -13,7 +13,7 @@ enum { GUARD = 64, PROBES = 24 }; // floats on either side of a tensor; elements
 struct band {
     struct slot slot;
     struct tensor tensor;
-    uint64_t whole; // place of the first guard
+    uint64_t whole; // address of the first guard
     uint64_t count;
     uint32_t *bits; // as uploaded or downloaded, guards included
     double *value;
@@ -68,7 +68,7 @@ static void store(struct band *band, uint64_t i, double value)
     }
 }
 
-static void take(struct band *band, struct arena *arena)
+static void allocate(struct band *band, struct arena *arena)
 {
     struct slot *slot = &band->slot;
     band->tensor = (struct tensor){ .rank = slot->rank };
@@ -117,12 +117,12 @@ static bool usual(double value)
 
 static double largest(const double *value, uint64_t count)
 {
-    double most = 0;
+    double max = 0;
     for (uint64_t i = 0; i < count; i++) {
-        if (usual(value[i]) && fabs(value[i]) > most)
-            most = fabs(value[i]);
+        if (usual(value[i]) && fabs(value[i]) > max)
+            max = fabs(value[i]);
     }
-    return most;
+    return max;
 }
 
 struct bench {
@@ -145,12 +145,12 @@ static void prepare(struct bench *b)
     b->arena = arena_create(b->gpu, b->test->name);
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < b->ins; i++) {
-            take(&b->in[i], b->arena);
-            take(&b->din[i], b->arena);
+            allocate(&b->in[i], b->arena);
+            allocate(&b->din[i], b->arena);
         }
         for (int i = 0; i < b->outs; i++) {
-            take(&b->out[i], b->arena);
-            take(&b->dout[i], b->arena);
+            allocate(&b->out[i], b->arena);
+            allocate(&b->dout[i], b->arena);
         }
         if (!pass)
             test_ok(arena_back(b->arena));
@@ -239,14 +239,14 @@ static void compare_forward(struct bench *b, enum inputs inputs)
     for (int i = 0; i < b->outs; i++) {
         const struct band *band = &b->out[i];
         double scale = largest(expected[i], band->count);
-        // What is below 1.2e-38 a device may flush to zero, in each of a thousand terms of a sum.
+        // A device may flush values below 1.2e-38 to zero, in each of a thousand terms of a sum.
         double allowed = is_integer(&band->slot) ? 0 : b->test->tolerance * scale + 1e-35;
         for (uint64_t k = 0; k < band->count; k++) {
-            double found = band->value[k], wanted = expected[i][k];
-            bool same = usual(wanted) ? fabs(found - wanted) <= allowed : found == wanted;
+            double found = band->value[k], reference = expected[i][k];
+            bool same = usual(reference) ? fabs(found - reference) <= allowed : found == reference;
             if (!same)
                 munit_errorf("%s %s[%llu] is %.9g, should be %.9g (allowed %.2g; %s inputs, sizes %u %u %u %u %u)",
-                    b->test->name, band->slot.name, (unsigned long long)k, found, wanted, allowed, words[inputs],
+                    b->test->name, band->slot.name, (unsigned long long)k, found, reference, allowed, words[inputs],
                     b->size[0], b->size[1], b->size[2], b->size[3], b->size[4]);
         }
     }
@@ -279,7 +279,7 @@ static void run_backward(struct bench *b)
         download(b->gpu, &b->din[i], "gradient of");
 }
 
-// The loss whose gradient was asked for: the sum of dout * out.
+// The loss: the sum of dout * out.
 static double loss(const struct bench *b, double *const *result)
 {
     double sum = 0;
@@ -297,7 +297,7 @@ static double loss(const struct bench *b, double *const *result)
 
 struct probe {
     uint64_t at;
-    double wanted;
+    double expected;
 };
 
 // Elements of input i and the gradient that central differences of the reference give them.
@@ -307,19 +307,19 @@ static int draw_probes(struct bench *b, int i, double *const *result, struct pro
     int count = 0;
     for (; count < PROBES && (uint64_t)count < band->count; count++) {
         uint64_t k = band->count <= PROBES ? (uint64_t)count : munit_rand_uint32() % band->count;
-        double kept = band->value[k], step = 1e-4;
-        band->value[k] = kept + step;
+        double saved = band->value[k], step = 1e-4;
+        band->value[k] = saved + step;
         double above = loss(b, result);
-        band->value[k] = kept - step;
+        band->value[k] = saved - step;
         double below = loss(b, result);
-        band->value[k] = kept;
+        band->value[k] = saved;
         probes[count] = (struct probe){ k, (above - below) / (2 * step) + (band->slot.weight ? 1 : 0) };
     }
     return count;
 }
 
-// The error is measured against the largest element, which the probes may miss by some factor; but a gradient that is
-// wrong elsewhere must not excuse itself by being large.
+// The error is relative to the largest element, which the probes may miss by some factor; a gradient that is wrong and
+// large elsewhere must not widen the tolerance.
 static void compare_backward(struct bench *b)
 {
     double *result[SLOTS];
@@ -330,17 +330,16 @@ static void compare_backward(struct bench *b)
             continue;
         struct probe probes[PROBES];
         int count = draw_probes(b, i, result, probes);
-        double most = 0;
+        double max = 0;
         for (int k = 0; k < count; k++)
-            most = fmax(most, fabs(probes[k].wanted));
-        double scale =
-            fmin(largest(grad->value, grad->count), 20 * most + 1e-2) + 1e-6; // output gradients are around 1
+            max = fmax(max, fabs(probes[k].expected));
+        double scale = fmin(largest(grad->value, grad->count), 20 * max + 1e-2) + 1e-6; // output gradients are around 1
         for (int k = 0; k < count; k++) {
-            double wanted = probes[k].wanted, found = grad->value[probes[k].at];
-            if (!(fabs(found - wanted) <= b->test->grad_tolerance * scale))
+            double expected = probes[k].expected, found = grad->value[probes[k].at];
+            if (!(fabs(found - expected) <= b->test->grad_tolerance * scale))
                 munit_errorf("%s: gradient of %s[%llu] is %.9g, should be %.9g (largest %.3g; sizes %u %u %u %u %u)",
-                    b->test->name, band->slot.name, (unsigned long long)probes[k].at, found, wanted, scale, b->size[0],
-                    b->size[1], b->size[2], b->size[3], b->size[4]);
+                    b->test->name, band->slot.name, (unsigned long long)probes[k].at, found, expected, scale,
+                    b->size[0], b->size[1], b->size[2], b->size[3], b->size[4]);
         }
     }
     free_results(b, result);
@@ -353,7 +352,7 @@ MunitResult kernel_test(const struct kernel_test *test, const MunitParameter par
     for (const uint32_t(*size)[SIZES] = test->sizes; (*size)[0] && left > 0; size++, left--) {
         struct bench b = { .test = test, .size = *size, .gpu = gpu };
         prepare(&b);
-        for (int inputs = INPUTS_COUNT - 1; inputs >= 0; inputs--) { // random last: backward goes on from it
+        for (int inputs = INPUTS_COUNT - 1; inputs >= 0; inputs--) { // random last: backward uses it
             if (test->tame && inputs != INPUTS_RANDOM)
                 continue;
             run_forward(&b, (enum inputs)inputs);

@@ -23,7 +23,7 @@ struct slot {
     uint32_t dim[4];
     enum values values;
     uint32_t limit; // VALUES_INDEX
-    bool weight;    // its gradient adds to what is there
+    bool weight;    // its gradient is added
     bool fixed;     // no gradient
     bool integer;   // an output of unsigned integers, compared exactly
     bool saved;     // an output that backward needs but that carries no gradient of its own
@@ -39,15 +39,15 @@ struct kernel_test {
     // compared exactly, and carry no gradient.
     void (*reference)(const uint32_t *size, const double *const *in, double *const *out);
     void (*forward)(struct cmd *c, const uint32_t *size, const struct tensor *in, const struct tensor *out);
-    // Optional. dout has a place for every output, din for every input; `scratch` is a scratch arena already backed.
+    // Optional. dout has a tensor for every output, din for every input.
     void (*backward)(struct cmd *c, const uint32_t *size, const struct tensor *in, const struct tensor *out,
         const struct tensor *dout, const struct tensor *din);
     double tolerance;               // of the forward, relative to the largest value of the tensor
     double grad_tolerance;          // of the backward, the same
     bool tame;                      // only normal inputs: the operation is not defined for the adversarial ones
     const uint32_t (*sizes)[SIZES]; // ended by a row that starts with 0
-    // So many of the first sizes are enough for the target safe, which differs in how memory is accessed and takes
-    // seconds to compile for each; 0: all.
+    // The target safe tests only this many sizes, because it differs only in memory access and compiles for seconds per
+    // size; 0: all.
     size_t heap;
 };
 

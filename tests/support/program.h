@@ -1,4 +1,4 @@
-// Runs mdam-vk as a user would and keeps what it says.
+// Runs mdam-vk as a user would, and captures its output.
 #ifndef TESTS_SUPPORT_PROGRAM_H
 #define TESTS_SUPPORT_PROGRAM_H
 
@@ -21,7 +21,7 @@ void output_finish(struct output *output);
 // One that is still running.
 struct program {
     pid_t child;
-    int out, err; // files that collect what it says
+    int out, err; // files that collect its output
 };
 void program_start(struct program *program, ...) __attribute__((sentinel));
 void program_wait(struct program *program, struct output *output);

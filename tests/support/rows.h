@@ -1,5 +1,5 @@
-// Lists of rows for kernel tests: dense, or ragged with empty segments, in a jumbled order and with rows that belong to
-// none.
+// Lists of rows for kernel tests: dense, or ragged with empty segments, in mixed order and with rows that no segment
+// owns.
 #ifndef TESTS_SUPPORT_ROWS_H
 #define TESTS_SUPPORT_ROWS_H
 

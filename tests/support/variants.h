@@ -1,4 +1,4 @@
-// Instances with what a plane and its tours do not have: lengths of their own, open routes, few vehicles, given ends.
+// Variants of instances: matrices of lengths, open routes, few vehicles, given ends.
 #ifndef TESTS_SUPPORT_VARIANTS_H
 #define TESTS_SUPPORT_VARIANTS_H
 

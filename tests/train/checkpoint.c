@@ -89,7 +89,7 @@ static MunitResult test_newest(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-// Whatever happens to the newest, the one before it is found, and the user is told.
+// If the newest checkpoint is damaged, the one before it is found, with a warning.
 static MunitResult test_damaged(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -111,7 +111,7 @@ static MunitResult test_damaged(const MunitParameter params[], void *folder)
     munit_assert_true(file_write(path, data, size));
     expect_number(folder, 5, NULL);
     free(data);
-    // The damaged one's place is taken next.
+    // The next checkpoint replaces the damaged one.
     write_one(folder, 6);
     expect_number(folder, 6, NULL);
     free(path);

@@ -76,7 +76,7 @@ static float *take_gradient(const struct setup *s)
     return all;
 }
 
-// The gradient of the improved samples alone, by other means: each as a given trajectory.
+// The gradient of the improved samples alone, computed independently: each as a given trajectory.
 static float *taught_gradient(const struct setup *s, double weight)
 {
     const struct train_settings *o = &s->settings;

@@ -20,7 +20,7 @@ static void add(struct train_log *log, int instances, const char *key)
     munit_assert_true(log_add(log, json_pack("{s:i, s:f}", "instances", instances, key, 0.5 * instances)));
 }
 
-// What was written behind the mark is cut when the log is opened again, and the points of the rest are known.
+// Opening the log again cuts it at the mark and reads the points before it.
 static MunitResult test_cut(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -32,7 +32,7 @@ static MunitResult test_cut(const MunitParameter params[], void *folder)
     uint64_t mark = log.lines;
     add(&log, 20, "cost");
     struct train_log second;
-    munit_assert_false(log_open(&second, folder, 0, 0)); // someone else has it
+    munit_assert_false(log_open(&second, folder, 0, 0)); // another process has it
     munit_assert_true(strstr(error_text(), "another process trains in this folder") != NULL);
     log_close(&second);
     log_close(&log);

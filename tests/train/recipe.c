@@ -30,7 +30,7 @@ static MunitResult test_fast(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// What the caller sets stays, and the paper's recipe changes nothing.
+// The caller's settings stay, and the paper's recipe changes nothing.
 static MunitResult test_explicit(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

@@ -109,7 +109,7 @@ static MunitResult test_micro(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// So do parts, whose gradients are added in a tree: in micro-batches or whole, an odd number of them, too.
+// Parts, whose gradients are added in a tree, give the same: in micro-batches or whole, also an odd number of them.
 static MunitResult test_parts(const MunitParameter params[], void *data)
 {
     (void)data;
@@ -136,7 +136,7 @@ static MunitResult test_parts(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// The tracked statistics of batch normalisation become the mean over the parts of what each part makes of them.
+// The tracked statistics of batch normalisation become the mean of those of the parts.
 static MunitResult test_tracked(const MunitParameter params[], void *data)
 {
     (void)data;
@@ -179,7 +179,7 @@ static MunitResult test_tracked(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// What earlier batches left in memory makes no difference, though their instances were larger or smaller.
+// Remains of earlier batches in memory change nothing, though their instances were larger or smaller.
 static MunitResult test_fresh(const MunitParameter params[], void *data)
 {
     (void)data;
@@ -283,7 +283,7 @@ static MunitResult test_given(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// As many micro-batches as the memory asks for, and a sentence when not even one instance fits.
+// Memory determines the number of micro-batches; if not even one instance fits, a message says so.
 static MunitResult test_plan(const MunitParameter params[], void *data)
 {
     (void)data;

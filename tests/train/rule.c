@@ -35,17 +35,17 @@ static bool can_serve(const struct tour *t, uint32_t i)
 static bool next(const struct tour *t, uint32_t *best)
 {
     const struct instance *p = t->instance;
-    double least = INFINITY;
+    double shortest = INFINITY;
     if (p->penalty && t->prize >= p->min_prize)
         return false;
     for (uint32_t i = 0; i < p->n; i++) {
-        double way = distance(t->at, p->nodes[i]) / (p->problem->maximise ? p->prize[i] : 1);
-        if (can_serve(t, i) && way < least) {
-            least = way;
+        double length = distance(t->at, p->nodes[i]) / (p->problem->maximise ? p->prize[i] : 1);
+        if (can_serve(t, i) && length < shortest) {
+            shortest = length;
             *best = i;
         }
     }
-    return least < INFINITY;
+    return shortest < INFINITY;
 }
 
 static void begin(struct tour *t)

@@ -6,7 +6,7 @@
 #include "suite.h"
 #include "tests/train/support.h"
 
-// A checkpoint from before a field was added is read all the same; one that lacks another number is not.
+// A checkpoint without a newer field can be read; one without another number is refused.
 static MunitResult test_older(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

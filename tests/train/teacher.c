@@ -59,7 +59,7 @@ static double objective_of(const struct instance *instance, const struct solutio
     return instance->problem->maximise ? -verdict.objective : verdict.objective;
 }
 
-// What the teacher makes of a solution is one of the same instance, and better.
+// The teacher makes a better solution of the same instance.
 static MunitResult test_better(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -86,8 +86,8 @@ static MunitResult test_better(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Prizes that visits reveal do not change the plan: with a large prize everywhere, or just enough of it, or in one
-// place, the tour is the same. Too low ones are known after the visits, and then further customers follow.
+// Prizes that visits reveal do not change the plan: with large prizes everywhere, just enough, or one large prize, the
+// tour is the same. If the visits reveal too little, further customers follow.
 static MunitResult test_unknown(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -159,7 +159,7 @@ static MunitResult test_threads(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// A completion begins with the decisions that are kept, drives a feasible solution, and is often better.
+// A completion begins with the given decisions, is feasible, and is often better.
 static MunitResult test_completion(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -171,12 +171,12 @@ static MunitResult test_completion(const MunitParameter params[], void *data)
             (*problem)->generate(&instance, &(struct distribution){ .n_min = N, .n_max = N }, 8, index);
             uint32_t decisions = simple_actions(&instance, index, own);
             struct solution sample = routes_of(&instance, own, 1, J);
-            for (uint32_t kept = 0; kept < decisions / 2 + 1; kept += 2, tried++) {
+            for (uint32_t prefix = 0; prefix < decisions / 2 + 1; prefix += 2, tried++) {
                 memset(actions, 0, sizeof actions);
-                uint32_t count = teacher_completion(actions, J, &instance, &sample, own, kept);
+                uint32_t count = teacher_completion(actions, J, &instance, &sample, own, prefix);
                 if (!count)
                     continue;
-                munit_assert_memory_equal(kept * sizeof *own, own, actions);
+                munit_assert_memory_equal(prefix * sizeof *own, own, actions);
                 struct solution taught = routes_of(&instance, actions, 1, J);
                 double old = objective_of(&instance, &sample), new = objective_of(&instance, &taught);
                 if (!(*problem)->reveals)

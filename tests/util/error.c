@@ -49,7 +49,7 @@ static MunitResult test_range(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// How a process ends that finds a mistake.
+// Returns how a process ends that finds a bug.
 static int end_of_bug(bool program)
 {
     int status;

@@ -69,7 +69,7 @@ static void expect_link(const char *path, const char *target)
     munit_assert_string_equal(text, target);
 }
 
-// A link stays one: what it leads to is replaced, or made when it is missing, with the temporary beside it.
+// A link stays a link: its target is replaced, or made if it is missing, with the temporary file beside it.
 static MunitResult test_links(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -100,7 +100,7 @@ static MunitResult test_links(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-// A link to an open file, as /dev/stdout is one, is written through: behind what is there.
+// A link to an open file, such as /dev/stdout, is appended to.
 static MunitResult test_open_file(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -137,7 +137,7 @@ static MunitResult test_open_file(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-// The temporary is a new file, whatever lies where it would be, and no more readable than what it replaces.
+// The temporary is always a new file, and no more readable than the file that it replaces.
 static MunitResult test_temporary(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -145,12 +145,12 @@ static MunitResult test_temporary(const MunitParameter params[], void *folder)
     munit_assert_true(file_write("x", "old", 3));
     munit_assert_int(chmod("x", 0600), ==, 0);
     munit_assert_true(file_write("victim", "mine", 4));
-    char *taken = xformat("x.%ld.tmp", (long)getpid());
-    munit_assert_int(symlink("victim", taken), ==, 0);
+    char *occupied = xformat("x.%ld.tmp", (long)getpid());
+    munit_assert_int(symlink("victim", occupied), ==, 0);
     struct file_out out;
     struct stat status;
     munit_assert_true(file_out_open(&out, "x"));
-    munit_assert_string_not_equal(out.temporary, taken);
+    munit_assert_string_not_equal(out.temporary, occupied);
     munit_assert_int(fstat(out.fd, &status), ==, 0);
     munit_assert_int(status.st_mode & 0777, ==, 0600);
     munit_assert_true(fcntl(out.fd, F_GETFD) & FD_CLOEXEC);
@@ -158,9 +158,9 @@ static MunitResult test_temporary(const MunitParameter params[], void *folder)
     munit_assert_true(file_out_close(&out));
     expect_content("x", "new");
     expect_content("victim", "mine");
-    expect_link(taken, "victim");
+    expect_link(occupied, "victim");
     file_sweep("x");
-    munit_assert_int(access(taken, F_OK), !=, 0);
+    munit_assert_int(access(occupied, F_OK), !=, 0);
 
     mode_t mask = umask(077);
     munit_assert_int(chmod("x", 0664), ==, 0);
@@ -168,7 +168,7 @@ static MunitResult test_temporary(const MunitParameter params[], void *folder)
     umask(mask);
     munit_assert_int(stat("x", &status), ==, 0);
     munit_assert_int(status.st_mode & 0777, ==, 0664);
-    free(taken);
+    free(occupied);
     return MUNIT_OK;
 }
 
@@ -219,7 +219,7 @@ static MunitResult test_in_place(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-// What a signal handler does that ends the process; here the writers go on, and fail.
+// Calls what a signal handler calls before it ends the process; here the writers continue, and fail.
 static MunitResult test_removed(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -228,12 +228,12 @@ static MunitResult test_removed(const MunitParameter params[], void *folder)
     struct file_out out[3];
     for (int i = 0; i < 3; i++)
         munit_assert_true(file_out_open(&out[i], i ? "x" : "y"));
-    char *kept = xstrdup(out[2].temporary);
+    char *temporary_name = xstrdup(out[2].temporary);
     file_out_abandon(&out[2]);
-    munit_assert_true(file_write(kept, "mine", 4)); // no longer a temporary
+    munit_assert_true(file_write(temporary_name, "mine", 4)); // no longer a temporary
     file_remove_temporaries();
     expect_content("x", "old");
-    expect_content(kept, "mine");
+    expect_content(temporary_name, "mine");
     for (int i = 0; i < 2; i++) {
         munit_assert_int(access(out[i].temporary, F_OK), !=, 0);
         char *name = out[i].temporary; // the handler's now
@@ -242,11 +242,11 @@ static MunitResult test_removed(const MunitParameter params[], void *folder)
     }
     expect_content("x", "old");
     munit_assert_int(access("y", F_OK), !=, 0);
-    free(kept);
+    free(temporary_name);
     return MUNIT_OK;
 }
 
-// Asked before the work, and nothing is left behind or changed by asking.
+// Checking a path before the work leaves nothing behind and changes nothing.
 static MunitResult test_can_write(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -279,7 +279,7 @@ static void expect_same(const char *a, const char *b, bool same)
     free(second), free(first);
 }
 
-// By whatever name, and also before the file is there.
+// Under any name, and also before the file exists.
 static MunitResult test_identity(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -304,7 +304,7 @@ static MunitResult test_identity(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-// Of all files in a folder only the temporaries of the one that is swept go.
+// A sweep removes only the temporary files of one file.
 static MunitResult test_sweep(const MunitParameter params[], void *folder)
 {
     (void)params;

@@ -37,7 +37,7 @@ static MunitResult test_bound(const MunitParameter params[], void *data)
 
 enum { THREADS = 4, ROUNDS = 2000 };
 
-// NULL if every round gave what the text of this number must give: a value, or the sentence about its own mistake.
+// Returns NULL if every round gave the expected value, or the message about its own error.
 static void *read_often(void *arg)
 {
     static const char *const texts[] = { "[1,2,3]", "[1,2,", "{\"a\":[{}]}", "[1,\n}" };

@@ -24,9 +24,9 @@ static MunitResult test_nearest(const MunitParameter params[], void *data)
         { "demands", "demand" },
         { "--decoder", "--decode" }, // the first of two that are as near
         { "--decodesr", "--decoders" },
-        { "solve", "" },    // is what it is
+        { "solve", "" },    // the word itself
         { "solution", "" }, // too far
-        { "n", "" },        // half of so short a word is no likeness
+        { "n", "" },        // too short: half of it differs
         { "", "" },
         { "a-word-that-is-longer-than-any-that-is-known", "" },
     };
