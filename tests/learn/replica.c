@@ -60,8 +60,7 @@ static void draw_trajectories(struct setup *s)
             .decoder = m,
             .actions = s->actions[i],
             .count = (uint32_t)arrlen(s->actions[i]),
-            .prefix =
-                (uint32_t)munit_rand_int_range(0, (int)arrlen(s->actions[i])) * (i % 3 > 0), // of every third none
+            .prefix = munit_rand_uint32() % ((uint32_t)arrlen(s->actions[i]) + 1) * (i % 3 > 0), // of every third none
             .coefficient = (float)munit_rand_double() - 0.4f };
     }
 }

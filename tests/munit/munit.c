@@ -66,6 +66,8 @@ double munit_rand_double(void)
 
 int munit_rand_int_range(int min, int max)
 {
+    if (min >= max)
+        munit_errorf("a range from %d to %d, where munit divides by zero", min, max);
     return min + (int)(munit_rand_double() * ((double)max - min + 1));
 }
 

@@ -41,7 +41,7 @@ static MunitResult test_split(const MunitParameter params[], void *data)
         for (int r = munit_rand_int_range(1, 9); r > 0; r--) {
             struct route route = { 0 };
             for (int s = munit_rand_int_range(0, 4); s > 0; s--)
-                arrput(route.stops, (uint32_t)munit_rand_int_range(1, (int)instance.n));
+                arrput(route.stops, 1 + munit_rand_uint32() % instance.n);
             arrput(solution.routes, route);
         }
         struct verdict verdict;

@@ -154,7 +154,7 @@ static MunitResult test_deliveries(const MunitParameter params[], void *data)
         for (int p = 0; p < PARTS; p++) {
             struct route route = { 0 };
             for (uint32_t i = 0; i < N; i++) {
-                int64_t units = p == PARTS - 1 ? left[i] : munit_rand_int_range(0, (int)left[i]);
+                int64_t units = p == PARTS - 1 ? left[i] : munit_rand_uint32() % (left[i] + 1);
                 left[i] -= units;
                 arrput(route.stops, i + 1);
                 arrput(route.amounts, units);
