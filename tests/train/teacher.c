@@ -273,7 +273,39 @@ static void make_directed(struct instance *instance, uint32_t index)
     }
 }
 
-// Routes are not driven the other way where that makes a difference, and a path has its ends.
+static uint32_t first_action(const struct instance *instance, uint32_t *plan, uint32_t *like)
+{
+    uint32_t actions[J] = { 0 };
+    struct solution solution = routes_of(instance, plan, 1, J), other = routes_of(instance, like, 1, J);
+    munit_assert_uint32(sequence_of(actions, J, instance, &solution, &other, 0), >, 0);
+    solution_finish(&solution);
+    solution_finish(&other);
+    return actions[0];
+}
+
+// A plan like another one is driven in its direction and from its start, unless lengths or ends forbid it.
+static MunitResult test_ends(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct instance routes, tour;
+    uint32_t up[J] = { 1, 2, 3, 4 }, down[J] = { 4, 3, 2, 1 }, around[J] = { 0, 1, 2, 3 }, later[J] = { 2, 3, 0, 1 };
+    problem_cvrp.generate(&routes, &(struct distribution){ .n_min = 4, .n_max = 4 }, 5, 0);
+    problem_tsp.generate(&tour, &(struct distribution){ .n_min = 4, .n_max = 4 }, 5, 0);
+    munit_assert_uint32(first_action(&routes, down, up), ==, 1);
+    routes.open = true;
+    munit_assert_uint32(first_action(&routes, down, up), ==, 4);
+    routes.open = false;
+    make_directed(&routes, 0);
+    munit_assert_uint32(first_action(&routes, down, up), ==, 4);
+    munit_assert_uint32(first_action(&tour, around, later), ==, 2);
+    tour.end = 4;
+    munit_assert_uint32(first_action(&tour, around, later), ==, 0);
+    instance_finish(&routes);
+    instance_finish(&tour);
+    return MUNIT_OK;
+}
+
+// What is improved with directed lengths, open routes and ends is better in their measure, and a path has its ends.
 static MunitResult test_directed(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -307,6 +339,7 @@ static MunitResult test_directed(const MunitParameter params[], void *data)
 
 static MunitTest tests[] = {
     TEST("/directed", test_directed),
+    TEST("/ends", test_ends),
     TEST("/better", test_better),
     TEST("/unknown", test_unknown),
     TEST("/completion", test_completion),
