@@ -63,7 +63,7 @@ void chain_begin(struct chain *chain, const struct record *record, uint32_t star
         chain->unit = chain->tour.length / chain->tour.n;
     } else {
         state_load(&chain->state, record);
-        chain->unit = chain->task->pace * chain->state.total / (chain->task->customers - chain->state.absent + 1.0);
+        chain->unit = state_guided_cost(&chain->state) / (chain->task->customers - chain->state.absent + 1.0);
     }
 }
 

@@ -16,7 +16,7 @@ struct chain {
     bool is_tour;
     struct tour tour;
     struct record best;
-    double unit;         // of temperature: the objective per customer
+    double unit;         // of temperature: the objective per visited customer
     uint64_t iterations; // done
     uint32_t start;      // index of the start that it descends from
 };

@@ -18,6 +18,9 @@ enum { CHAINS = 4, NEAR_LOCAL = 20, NEAR_FULL = 64, ROUND = 200, ROUND_TOUR = 20
 enum { ITERATIONS_EACH = 1000 }; // per customer, if nothing else ends the search
 enum { POLISHED = 2000 };        // max customers for which local search of a whole solution takes negligible time
 
+// Progress before which no chain restarts: together they soon know only one region.
+static const double apart = 0.6;
+
 // Temperatures in units of the objective per customer, at the start and at the end.
 static const double hot = 0.1, cold = 0.003, hot_tour = 0.1, cold_tour = 0.01;
 
@@ -384,7 +387,8 @@ static void run_chains(struct full *full)
         double from = tour ? hot_tour : hot, to = tour ? cold_tour : cold;
         full->heat = from * pow(to / from, fmin(progress, 1));
         if (progress * RALLIES >= rallies + 1) {
-            rally(full);
+            if (tour || progress >= apart)
+                rally(full);
             consult(full);
             rallies = (int)(progress * RALLIES);
         }

@@ -195,7 +195,7 @@ void local_search(struct local *local)
     uint32_t looks = 0;
     while (true) {
         while (local->waiting) {
-            if (local->watch && ++looks % 64 == 0 && watch_ended(local->watch)) {
+            if (local->watch && ++looks % 8 == 0 && watch_ended(local->watch)) {
                 while (local->waiting)
                     pop(local);
                 return;

@@ -196,7 +196,8 @@ bool place_site(struct placer *placer, uint32_t site, bool forced)
         return true;
     }
     struct insertion insertion = place_find(placer, site);
-    if (insertion.after == NONE || (task->penalty && !forced && task->pace * insertion.delta > task->penalty[site]))
+    bool optional = task->penalty && !forced && state->open_count; // the first one of a route pays for the others
+    if (insertion.after == NONE || (optional && task->pace * insertion.delta > task->penalty[site]))
         return false;
     state_insert(state, site, insertion.after);
     return true;

@@ -5,8 +5,9 @@
 #include "util/alloc.h"
 
 // As published: on average ten customers are removed, in strings of up to ten; half of the strings preserve some stops
-// in their middle; one position in a hundred is skipped.
-enum { LEAVE = 10, STRING = 10 };
+// in their middle; one position in a hundred is skipped. Twice as many if customers may be left out: a tour reaches
+// another region only in one large step.
+enum { LEAVE = 10, STRING = 10, OPTIONAL = 2 };
 static const double spare_share = 0.5, spare_more = 0.01, overlooked = 0.01;
 
 // Neighbours beside which positions are considered; neighbours of the first removed customers that are inserted if
@@ -73,7 +74,8 @@ static void ruin_around(struct ruin *ruin, uint32_t seed)
     const struct task *task = state->task;
     bool single = state->routes == 1;
     double mean = (double)(task->customers - state->absent) / fmax(1, state->open_count);
-    double longest = fmin(STRING, fmax(mean, 1)), max_strings = 4.0 * LEAVE / (1 + longest) - 1;
+    double more = task->penalty ? OPTIONAL : 1;
+    double longest = fmin(more * STRING, fmax(mean, 1)), max_strings = 4 * more * LEAVE / (1 + longest) - 1;
     uint32_t strings = (uint32_t)(dice_unit(ruin->dice) * max_strings + 1);
     const uint32_t *near = task_near(task, seed);
     ruin->time++;

@@ -355,6 +355,32 @@ static MunitResult test_expected(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Two heaps of customers, only one of which a tour can reach: constructions go to the closer one, the prizes of the
+// other are larger. The way there costs more than the prize of the first customer.
+static MunitResult test_region(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    enum { HEAP = 24 };
+    struct instance instance = instance_drawn(&problem_op, 2 * HEAP, 1);
+    instance.depot = (struct point){ 0.5, 0.5 };
+    instance.max_length = 1.1;
+    for (uint32_t i = 0; i < 2 * HEAP; i++) {
+        double turn = 2 * 3.14159265358979 * i / HEAP;
+        instance.nodes[i] = (struct point){ 0.5 + 0.05 * cos(turn), (i < HEAP ? 0.75 : 0.13) + 0.05 * sin(turn) };
+        instance.prize[i] = i < HEAP ? 1 : 1.1;
+    }
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        struct improve_options options = { .seed = seed, .iterations = 1000 };
+        struct improve_result result;
+        improve_full(&instance, NULL, 0, &options, &result);
+        munit_assert_double(result.constructed, <=, HEAP + 1e-9);
+        munit_assert_double(judged(&instance, &result.solution).objective, >=, 1.1 * HEAP - 1e-9);
+        solution_finish(&result.solution);
+    }
+    instance_finish(&instance);
+    return MUNIT_OK;
+}
+
 static void improve_large(const struct problem *problem)
 {
     struct instance instance = instance_drawn(problem, 10000, 1);
@@ -362,6 +388,9 @@ static void improve_large(const struct problem *problem)
     struct improve_options options = { .clock = cpu_seconds, .deadline = start + 2 };
     struct improve_result result;
     improve_full(&instance, NULL, 0, &options, &result);
+    double seconds = cpu_seconds(NULL) - start;
+    if (seconds >= 2.1)
+        munit_errorf("%s: %.3f s", problem->name, seconds);
     munit_assert_true(judged(&instance, &result.solution).feasible);
     solution_finish(&result.solution);
     instance_finish(&instance);
@@ -397,6 +426,7 @@ static MunitTest tests[] = {
     TEST("/metric", test_metric),
     TEST("/origin", test_origin),
     TEST("/expected", test_expected),
+    TEST("/region", test_region),
     TEST("/large", test_large),
     TEST_END,
 };
