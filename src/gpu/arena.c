@@ -31,8 +31,9 @@ struct arena *arena_create(struct gpu *gpu, const char *name)
 
 static void free_blocks(struct arena *arena)
 {
+    // The memory must not be in use, nor a staged upload on the way to it.
     if (arrlen(arena->blocks) > 0)
-        gpu_finish(arena->gpu, arena->gpu->submitted); // the memory must not be in use
+        gpu_uploads_finish(arena->gpu);
     for (ptrdiff_t i = 0; i < arrlen(arena->blocks); i++)
         gpu_block_destroy(arena->gpu, arena->blocks[i]);
     arrfree(arena->blocks);
@@ -96,7 +97,7 @@ bool arena_possible(const struct arena *arena)
 static bool create_blocks(struct arena *arena)
 {
     struct gpu *gpu = arena->gpu;
-    if (!gpu_wait(gpu, gpu->submitted)) // a lost device has no memory
+    if (!gpu_wait(gpu, 0)) // a lost device has no memory
         return false;
     for (ptrdiff_t i = 0; i < arrlen(arena->sizes); i++) {
         struct block *block;

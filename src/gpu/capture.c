@@ -1,5 +1,6 @@
 // RenderDoc's in-program interface, available only if RenderDoc has loaded itself into the process.
 #include <dlfcn.h>
+#include <string.h>
 
 #include <renderdoc_app.h>
 
@@ -23,6 +24,14 @@ static RENDERDOC_API_1_1_2 *find(void)
 bool gpu_capture_present(void)
 {
     return find() != NULL;
+}
+
+bool gpu_captures(const struct gpu *gpu, const char *label)
+{
+    const char *wish = gpu->capture_label;
+    if (!wish || gpu->captured || strncmp(label, wish, strlen(wish)))
+        return false;
+    return label[strlen(wish)] == 0 || label[strlen(wish)] == '/';
 }
 
 bool gpu_capture_start(struct gpu *gpu)

@@ -1,5 +1,5 @@
-// Recording commands: a list of pieces, each a command buffer of a few dispatches under one label, with a timestamp at
-// each end. submit.c runs them.
+// Recording commands: a list of pieces, each a command buffer of about equal cost with a timestamp at each end. Labels
+// are inside. submit.c runs them.
 #include "gpu/cmd.h"
 
 #include <stdarg.h>
@@ -14,35 +14,42 @@
 #include "util/divide.h"
 #include "util/error.h"
 
-enum { PIECE_DISPATCHES = 16 };
+enum { PARTS_MAX = 256 }; // of a dispatch
 
-// A piece is the smallest unit of submission, so it must stay far below the time limit on a slow device, even in the
-// first run: 2 GFLOP or 1 GB take about 50 to 100 ms on a CPU.
-static const double piece_flops = 2e9, piece_bytes = 1e9;
+// Part of the limit of a submission that a piece may take, so that few devices need more than the limit for one.
+static const double piece_share = 2.0 / 3;
+
+// Returns the seconds of a command on a slow device, at 0.1 TFLOP/s and 20 GB/s, without what every command costs.
+static double work_seconds(double flops, double bytes)
+{
+    return flops / 1e11 + bytes / 2e10;
+}
+static const double command_seconds = 20e-6;
 
 struct cmd *cmd_create(struct gpu *gpu)
 {
     struct cmd *cmd = xcalloc(1, sizeof *cmd);
+    gpu_retired_free(gpu);
     cmd->gpu = gpu;
     cmd->recording = true;
     cmd->barrier_due = true; // the first command follows everything submitted before
+    cmd->kinds = KIND_ANY;
     cmd->label = xstrdup("start");
     return cmd;
 }
 
-void cmd_destroy(struct cmd **slot)
+// Frees a recording that is not running.
+static void free_cmd(struct cmd *cmd)
 {
-    struct cmd *cmd = *slot;
-    if (!cmd)
-        return;
     struct gpu *gpu = cmd->gpu;
-    gpu_finish(gpu, cmd->value);
     bool rest = gpu_at_rest(gpu);
     for (ptrdiff_t i = 0; i < arrlen(cmd->pieces); i++) {
         if (rest && cmd->pieces[i].buffer)
             vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &cmd->pieces[i].buffer);
         free(cmd->pieces[i].label);
+        free(cmd->pieces[i].last);
     }
+    gpu_host_buffer_finish(gpu, &cmd->report.to);
     for (ptrdiff_t i = 0; rest && i < arrlen(cmd->pools); i++)
         vkDestroyQueryPool(gpu->device, cmd->pools[i], NULL);
     for (ptrdiff_t i = 0; i < arrlen(cmd->far); i++) {
@@ -55,7 +62,32 @@ void cmd_destroy(struct cmd **slot)
     arrfree(cmd->intervals);
     free(cmd->label);
     free(cmd);
+}
+
+void gpu_retired_free(struct gpu *gpu)
+{
+    for (ptrdiff_t i = arrlen(gpu->retired) - 1; i >= 0; i--) {
+        if (gpu->lost || gpu->retired[i]->value <= gpu->completed) {
+            free_cmd(gpu->retired[i]);
+            arrdel(gpu->retired, i);
+        }
+    }
+}
+
+void cmd_destroy(struct cmd **slot)
+{
+    struct cmd *cmd = *slot;
+    if (!cmd)
+        return;
     *slot = NULL;
+    if (cmd->gpu->options.profile && !cmd->gpu->lost)
+        cmd_wait(cmd); // for the times
+    if (cmd->gpu->lost)
+        gpu_finish(cmd->gpu, cmd->value);
+    if (cmd->gpu->lost || gpu_reached(cmd->gpu, cmd->value))
+        free_cmd(cmd);
+    else
+        arrput(cmd->gpu->retired, cmd);
 }
 
 struct gpu *cmd_gpu(const struct cmd *cmd)
@@ -124,15 +156,27 @@ static void end_interval(struct cmd *cmd, bool dispatch)
         write_time(cmd, 2 * arrlen(cmd->intervals) - 1);
 }
 
+// Begins or ends the region of a label in captures.
+static void open_label(struct cmd *cmd)
+{
+    const VkDebugUtilsLabelEXT label = { .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = cmd->label };
+    if (cmd->gpu->begin_label)
+        cmd->gpu->begin_label(arrlast(cmd->pieces).buffer, &label);
+}
+
+static void close_label(struct cmd *cmd)
+{
+    if (cmd->gpu->end_label)
+        cmd->gpu->end_label(arrlast(cmd->pieces).buffer);
+}
+
 static void end_piece(struct cmd *cmd)
 {
-    if (!arrlen(cmd->pieces) || !arrlast(cmd->pieces).dispatches || cmd->failed)
+    if (!arrlen(cmd->pieces) || !arrlast(cmd->pieces).commands || cmd->failed)
         return;
-    VkCommandBuffer buffer = arrlast(cmd->pieces).buffer;
     end_interval(cmd, false);
-    if (cmd->gpu->end_label)
-        cmd->gpu->end_label(buffer);
-    if (!gpu_check(cmd->gpu, vkEndCommandBuffer(buffer), "recording"))
+    close_label(cmd);
+    if (!gpu_check(cmd->gpu, vkEndCommandBuffer(arrlast(cmd->pieces).buffer), "recording"))
         latch(cmd);
 }
 
@@ -148,63 +192,96 @@ static void bind_heap(struct cmd *cmd, VkCommandBuffer buffer, uint64_t argument
 static void begin_piece(struct cmd *cmd)
 {
     struct gpu *gpu = cmd->gpu;
-    struct piece piece = { .label = xstrdup(cmd->label), .seconds = -1 };
+    struct piece piece = { .label = xstrdup(cmd->label), .last = xstrdup(cmd->label), .seconds = -1 };
     VkCommandBufferAllocateInfo allocate = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
         .commandPool = gpu->pool,
         .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
         .commandBufferCount = 1 };
-    VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO };
+    // The next run may be submitted before the last one is complete.
+    VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+        .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT };
     if (!gpu_check(gpu, vkAllocateCommandBuffers(gpu->device, &allocate, &piece.buffer), "no command buffer") ||
         !gpu_check(gpu, vkBeginCommandBuffer(piece.buffer, &begin), "recording"))
         latch(cmd);
     arrput(cmd->pieces, piece);
     if (cmd->failed)
         return;
-    if (gpu->begin_label) {
-        VkDebugUtilsLabelEXT label = { .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT, .pLabelName = cmd->label };
-        gpu->begin_label(piece.buffer, &label);
-    }
+    open_label(cmd);
     bind_heap(cmd, piece.buffer, 0);
     begin_interval(cmd, NULL, 0, 0);
 }
 
-// Orders all earlier work before later work, or before host reads.
-static void barrier(VkCommandBuffer buffer, bool host)
+static VkPipelineStageFlags stages_of(unsigned kinds)
 {
-    VkPipelineStageFlags work =
-        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT;
-    VkAccessFlags access = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_READ_BIT |
-                           VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_INDIRECT_COMMAND_READ_BIT;
+    return (kinds & KIND_COMPUTE ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT : 0) |
+           (kinds & KIND_TRANSFER ? VK_PIPELINE_STAGE_TRANSFER_BIT : 0);
+}
+
+static VkAccessFlags writes_of(unsigned kinds)
+{
+    return (kinds & KIND_COMPUTE ? VK_ACCESS_SHADER_WRITE_BIT : 0) |
+           (kinds & KIND_TRANSFER ? VK_ACCESS_TRANSFER_WRITE_BIT : 0);
+}
+
+// Orders all earlier work before later work of these kinds, or before host reads if there are none. Each barrier waits
+// only for the kinds since the one before, which waited for the earlier ones.
+static void barrier(struct cmd *cmd, unsigned next)
+{
     VkMemoryBarrier memory = { .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-        .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
-        .dstAccessMask = host ? VK_ACCESS_HOST_READ_BIT : access };
-    vkCmdPipelineBarrier(buffer, work, host ? VK_PIPELINE_STAGE_HOST_BIT : work, 0, 1, &memory, 0, NULL, 0, NULL);
+        .srcAccessMask = writes_of(cmd->kinds),
+        .dstAccessMask = next ? writes_of(next) | (next & KIND_COMPUTE ? VK_ACCESS_SHADER_READ_BIT : 0) |
+                                    (next & KIND_TRANSFER ? VK_ACCESS_TRANSFER_READ_BIT : 0)
+                              : VK_ACCESS_HOST_READ_BIT };
+    vkCmdPipelineBarrier(arrlast(cmd->pieces).buffer, stages_of(cmd->kinds),
+        next ? stages_of(next) : VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &memory, 0, NULL, 0, NULL);
+    cmd->kinds = 0;
+}
+
+static double piece_limit(const struct cmd *cmd)
+{
+    return piece_share * cmd->gpu->options.submission_limit;
+}
+
+// Whether a command of so many seconds needs a new piece: the last one is full, or the region of a capture begins or
+// ends.
+static bool needs_piece(const struct cmd *cmd, double seconds)
+{
+    if (!arrlen(cmd->pieces))
+        return true;
+    const struct piece *last = &arrlast(cmd->pieces);
+    return last->estimate + seconds > piece_limit(cmd) ||
+           gpu_captures(cmd->gpu, last->label) != gpu_captures(cmd->gpu, cmd->label);
 }
 
 // Makes room for one more command and orders it after the earlier ones. Returns the command buffer, or NULL after a
 // failure.
-static VkCommandBuffer next_command(struct cmd *cmd, const char *kernel, double flops, double bytes)
+static VkCommandBuffer next_command(struct cmd *cmd, enum kind kind, const char *kernel, double flops, double bytes)
 {
     if (!cmd->recording)
         bug("recording into commands that were submitted");
     if (cmd->failed)
         return VK_NULL_HANDLE;
-    struct piece *last = arrlen(cmd->pieces) ? &arrlast(cmd->pieces) : NULL;
-    if (!last || last->dispatches >= PIECE_DISPATCHES || last->flops >= piece_flops || last->bytes >= piece_bytes ||
-        strcmp(last->label, cmd->label)) {
+    const double seconds = work_seconds(flops, bytes) + command_seconds;
+    if (needs_piece(cmd, seconds)) {
         end_piece(cmd);
         begin_piece(cmd);
     }
     if (cmd->failed)
         return VK_NULL_HANDLE;
-    last = &arrlast(cmd->pieces);
+    struct piece *last = &arrlast(cmd->pieces);
+    if (strcmp(last->last, cmd->label)) {
+        close_label(cmd);
+        open_label(cmd);
+        free(last->last);
+        last->last = xstrdup(cmd->label);
+    }
     if (cmd->barrier_due)
-        barrier(last->buffer, false);
+        barrier(cmd, cmd->together ? KIND_ANY : kind);
     cmd->barrier_due = !cmd->together;
-    last->dispatches++;
+    cmd->kinds |= kind;
+    last->commands++;
     cmd->commands++;
-    last->flops += flops;
-    last->bytes += bytes;
+    last->estimate += seconds;
     if (cmd->gpu->options.profile)
         begin_interval(cmd, kernel, flops, bytes);
     return cmd->failed ? VK_NULL_HANDLE : last->buffer;
@@ -243,25 +320,17 @@ static struct far *far_room(struct cmd *cmd)
     return cmd->failed ? NULL : &arrlast(cmd->far);
 }
 
-// Passes a kernel its arguments. Those in device memory are written when the recording ends.
-static bool give_arguments(
-    struct cmd *cmd, VkCommandBuffer buffer, const struct kernel *kernel, const uint64_t words[static ARGUMENT_WORDS])
+// Keeps arguments that are too long for push constants, until the recording ends. Returns their address, or 0 after a
+// failure.
+static uint64_t keep_arguments(
+    struct cmd *cmd, const struct kernel *kernel, const uint64_t words[static ARGUMENT_WORDS])
 {
-    VkPipelineLayout layout = cmd->gpu->layout;
-    if (kernel->args_bytes <= ARGS_BYTES) {
-        vkCmdPushConstants(buffer, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, (uint32_t)kernel->args_bytes, words);
-        return true;
-    }
     struct far *far = far_room(cmd);
     if (!far)
-        return false;
-    uint64_t offset = (uint64_t)far->used++ * ARGS_FAR_BYTES, at = far->address + offset;
+        return 0;
+    uint64_t offset = (uint64_t)far->used++ * ARGS_FAR_BYTES;
     memcpy(far->bytes + offset, words, kernel->args_bytes);
-    if (cmd->gpu->target == GPU_TARGET_SAFE)
-        bind_heap(cmd, buffer, at);
-    else
-        vkCmdPushConstants(buffer, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof at, &at);
-    return true;
+    return far->address + offset;
 }
 
 static bool write_arguments(struct cmd *cmd)
@@ -272,48 +341,76 @@ static bool write_arguments(struct cmd *cmd)
     return ok;
 }
 
+// A dispatch as commands: the workgroups of a grid whose rows are divided among equal parts.
+struct grid {
+    uint32_t columns, rows; // rows of a part
+    uint32_t parts;
+};
+
+// Divides a dispatch whose work would take longer than a piece may. Workgroups do not depend on each other, and each
+// sums in the same order in any part.
+static struct grid grid_of(const struct cmd *cmd, const struct dispatch *dispatch)
+{
+    const struct gpu *gpu = cmd->gpu;
+    const uint64_t each = gpu_subgroups(gpu, dispatch->kernel), groups = divide_up(dispatch->workers, each);
+    const double wish = work_seconds(dispatch->flops, dispatch->bytes) / piece_limit(cmd);
+    uint64_t parts = gpu->options.cuts ? gpu->options.cuts : wish < PARTS_MAX ? (uint64_t)wish + 1 : PARTS_MAX;
+    parts = parts < groups ? parts : groups;
+    // Every device allows 65535 workgroups in a row; shaders/lib/kernel.glsl counts workers over both dimensions.
+    const uint64_t rows = divide_up(divide_up(groups, 65535), parts), columns = divide_up(groups, rows * parts);
+    if (parts * rows * columns * each > UINT32_MAX) // kernels count workers in 32 bits, which also limits the rows
+        bug("%s: %llu workers", dispatch->kernel->name, (unsigned long long)dispatch->workers);
+    return (struct grid){ (uint32_t)columns, (uint32_t)rows, (uint32_t)parts };
+}
+
+static void give_arguments(struct cmd *cmd, VkCommandBuffer buffer, const struct kernel *kernel,
+    const uint64_t words[static ARGUMENT_WORDS], uint64_t far)
+{
+    VkPipelineLayout layout = cmd->gpu->layout;
+    if (!far)
+        vkCmdPushConstants(buffer, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, (uint32_t)kernel->args_bytes, words);
+    else if (cmd->gpu->target == GPU_TARGET_SAFE)
+        bind_heap(cmd, buffer, far);
+    else
+        vkCmdPushConstants(buffer, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof far, &far);
+}
+
 void cmd_dispatch(struct cmd *cmd, const struct dispatch *dispatch)
 {
     struct gpu *gpu = cmd->gpu;
     const struct kernel *kernel = dispatch->kernel;
-    if (!dispatch->workers && !dispatch->indirect)
-        return;
     VkPipeline pipeline;
-    if (cmd->failed)
+    if (cmd->failed || !dispatch->workers)
         return;
-    if (!gpu_pipeline(gpu, kernel, dispatch->constants, &pipeline)) {
+    const struct grid grid = grid_of(cmd, dispatch);
+    if (!gpu_pipeline(gpu, kernel, dispatch->constants, grid.parts > 1, &pipeline)) {
         latch(cmd);
         return;
     }
     if (gpu->options.dry)
         return;
-    VkCommandBuffer buffer = next_command(cmd, kernel->name, dispatch->flops, dispatch->bytes);
-    if (!buffer)
-        return;
-    vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    uint64_t words[ARGUMENT_WORDS];
+    uint64_t words[ARGUMENT_WORDS], far = 0;
     gpu_arguments(words, kernel, dispatch->args);
-    if (!give_arguments(cmd, buffer, kernel, words))
+    if (kernel->args_bytes > ARGS_BYTES && !(far = keep_arguments(cmd, kernel, words)))
         return;
-    if (dispatch->indirect) {
-        const struct block *block = gpu_block(gpu, dispatch->indirect, 3 * sizeof(uint32_t));
-        vkCmdDispatchIndirect(buffer, block->buffer, block->offset + (dispatch->indirect - block->address));
-    } else {
-        uint64_t each = gpu_subgroups(gpu, kernel), groups = divide_up(dispatch->workers, each);
-        // Every device allows 65535 workgroups in a row; shaders/lib/kernel.glsl counts workers over both dimensions.
-        uint64_t rows = divide_up(groups, 65535), columns = divide_up(groups, rows);
-        if (rows * columns * each > UINT32_MAX) // kernels count workers in 32 bits, which also limits the rows
-            bug("%s: %llu workers", kernel->name, (unsigned long long)dispatch->workers);
-        vkCmdDispatch(buffer, (uint32_t)columns, (uint32_t)rows, 1);
+    for (uint32_t i = 0; i < grid.parts; i++) {
+        cmd->barrier_due = cmd->barrier_due && !i;
+        VkCommandBuffer buffer =
+            next_command(cmd, KIND_COMPUTE, kernel->name, dispatch->flops / grid.parts, dispatch->bytes / grid.parts);
+        if (!buffer)
+            return;
+        vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+        give_arguments(cmd, buffer, kernel, words, far);
+        vkCmdDispatchBase(buffer, 0, i * grid.rows, 0, grid.columns, grid.rows, 1);
+        end_interval(cmd, true);
     }
-    end_interval(cmd, true);
 }
 
 void cmd_fill(struct cmd *cmd, uint64_t to, uint64_t bytes, uint32_t value)
 {
     if (!bytes || cmd->gpu->options.dry)
         return;
-    VkCommandBuffer buffer = next_command(cmd, "fill", 0, (double)bytes);
+    VkCommandBuffer buffer = next_command(cmd, KIND_TRANSFER, "fill", 0, (double)bytes);
     if (!buffer)
         return;
     const struct block *block = gpu_block(cmd->gpu, to, bytes);
@@ -325,7 +422,7 @@ void cmd_copy(struct cmd *cmd, uint64_t to, uint64_t from, uint64_t bytes)
 {
     if (!bytes || cmd->gpu->options.dry)
         return;
-    VkCommandBuffer buffer = next_command(cmd, "copy", 0, 2 * (double)bytes);
+    VkCommandBuffer buffer = next_command(cmd, KIND_TRANSFER, "copy", 0, 2 * (double)bytes);
     if (!buffer)
         return;
     const struct block *target = gpu_block(cmd->gpu, to, bytes), *source = gpu_block(cmd->gpu, from, bytes);
@@ -334,10 +431,36 @@ void cmd_copy(struct cmd *cmd, uint64_t to, uint64_t from, uint64_t bytes)
     end_interval(cmd, true);
 }
 
+void cmd_report(struct cmd *cmd, uint64_t from)
+{
+    cmd->report.from = from;
+}
+
+// Copies the word that the recording reports, and makes all that it wrote visible to the host. Kernels do not write to
+// the host's memory themselves, because atomic operations do not work there on every device.
+static void record_report(struct cmd *cmd)
+{
+    if (cmd->report.from && !gpu_host_buffer_create(cmd->gpu, &cmd->report.to, sizeof(uint32_t))) {
+        latch(cmd);
+        return;
+    }
+    cmd->together = false;
+    VkCommandBuffer buffer =
+        cmd->report.from ? next_command(cmd, KIND_TRANSFER, "report", 0, 0) : arrlast(cmd->pieces).buffer;
+    if (cmd->report.from && buffer) {
+        const struct block *source = gpu_block(cmd->gpu, cmd->report.from, sizeof(uint32_t));
+        VkBufferCopy copy = { source->offset + (cmd->report.from - source->address), 0, sizeof(uint32_t) };
+        vkCmdCopyBuffer(buffer, source->buffer, cmd->report.to.buffer, 1, &copy);
+        end_interval(cmd, true);
+    }
+    cmd->kinds = KIND_ANY;
+    barrier(cmd, 0);
+}
+
 void cmd_end(struct cmd *cmd)
 {
     if (arrlen(cmd->pieces) && !cmd->failed)
-        barrier(arrlast(cmd->pieces).buffer, true);
+        record_report(cmd);
     end_piece(cmd);
     if (!cmd->failed && !write_arguments(cmd))
         latch(cmd);

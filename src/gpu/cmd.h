@@ -6,21 +6,25 @@
 
 enum { CMD_QUERIES = 4096 }; // in a pool
 
-// One timed interval: a piece, or in a profile every dispatch.
+// One timed interval: a piece, or in a profile every command.
 struct interval {
     uint32_t piece;
     size_t row; // of the profile
     double flops, bytes;
 };
 
+// A command buffer, the smallest unit of submission.
 struct piece {
     VkCommandBuffer buffer;
-    char *label;
-    uint32_t dispatches;
-    double flops, bytes; // of its dispatches
-    double seconds;      // of the last run; < 0: unknown
+    char *label, *last; // of its first and its last command
+    uint32_t commands;
+    double estimate;     // seconds on a slow device
+    double seconds;      // of the last run that was read; < 0: unknown
     uint32_t submission; // index in the last run
 };
+
+// Kinds of commands, which barriers tell apart.
+enum kind { KIND_COMPUTE = 1, KIND_TRANSFER = 2, KIND_ANY = 3 };
 
 enum { CMD_FAR = 64 }; // argument structs in one allocation
 
@@ -37,15 +41,20 @@ struct cmd {
     struct piece *pieces; // stb_ds array
     bool recording, together, failed;
     bool barrier_due;   // before the next command
+    unsigned kinds;     // sum of enum kind: of the commands since the last barrier
     char sentence[512]; // of the first failure
     char *label;
     VkQueryPool *pools;         // stb_ds array; interval i has queries 2i and 2i+1, counted over all pools
     struct interval *intervals; // stb_ds array
     struct far *far;            // stb_ds array
-    uint64_t value;             // timeline value when the last run is complete
+    struct {
+        uint64_t from; // 0: none
+        struct host_buffer to;
+    } report;
+    uint64_t value; // timeline value when the last run is complete
     uint32_t submissions, commands;
     double seconds;
-    bool fresh; // a run is complete and its times were not read yet
+    bool fresh; // the times of the last run were not read yet
 };
 
 bool cmd_timed(const struct cmd *cmd);

@@ -97,6 +97,8 @@ static void read_injection(struct gpu *gpu)
         if (!strncmp(text, names[i], length) && text[length] == ':')
             gpu->inject[i] = atoi(text + length + 1);
     }
+    if (text)
+        sscanf(text, "cut:%u", &gpu->options.cuts);
     if (text && sscanf(text, "promise:%d", &gpu->broken) == 1 && (gpu->broken < 0 || !gpu_promise(gpu->broken - 1)))
         gpu->broken = 0;
 }
@@ -299,6 +301,8 @@ static bool open_device(struct gpu *gpu)
 static void close_device(struct gpu *gpu)
 {
     gpu_finish(gpu, gpu->submitted);
+    gpu_retired_free(gpu);
+    arrfree(gpu->retired);
     gpu_cache_close(gpu);
     gpu_memory_close(gpu);
     gpu_pipelines_close(gpu);
@@ -321,8 +325,10 @@ static bool check(struct gpu *gpu)
     memset(gpu->inject, 0, sizeof inject);
     gpu->options.profile = false;
     gpu->options.block_bytes = 0;
+    gpu->options.cuts = 0;
     bool ok = gpu_check_promises(gpu);
     gpu->options = options;
+    gpu->counts = (struct gpu_counts){ 0 };
     memcpy(gpu->inject, inject, sizeof inject);
     return ok;
 }
@@ -390,6 +396,11 @@ void gpu_close(struct gpu **slot)
 const struct gpu_info *gpu_info(const struct gpu *gpu)
 {
     return &gpu->info;
+}
+
+struct gpu_counts gpu_counts(const struct gpu *gpu)
+{
+    return gpu->counts;
 }
 
 bool gpu_is_lost(const struct gpu *gpu)

@@ -75,6 +75,7 @@ struct gpu_options {
     uint64_t heap_bytes;     // target safe: the heap's size; 0: as large as one binding and half the memory allow
     uint64_t block_bytes;    // max size of an allocation; 0: the device's limit
     double submission_limit; // seconds of work in one submission; 0: 0.15
+    uint32_t cuts;           // for tests: commands of every dispatch; 0: by cost
     double wait_limit;       // seconds without progress before the device counts as hung; 0: 120, on a CPU 1200
     const char *cache;       // folder of the pipeline cache; NULL: the user's
     void (*compiling)(
@@ -97,7 +98,8 @@ const char *gpu_notice(const struct gpu *gpu);
 
 // Faults for tests: call number AFTER of that kind (1 is the next) fails as on a real device. MDAM_VK_INJECT=kind:after
 // in the environment does the same (allocate, pipeline, submit, hang). MDAM_VK_INJECT=unusable makes every device
-// unusable, =timeless removes its clock, and =promise:N makes it fail check N (from 1) of src/gpu/check.c.
+// unusable, =timeless removes its clock, =cut:N cuts every dispatch into N commands, and =promise:N makes it fail check
+// N (from 1) of src/gpu/check.c.
 enum gpu_fault { GPU_FAULT_ALLOCATE, GPU_FAULT_PIPELINE, GPU_FAULT_SUBMIT, GPU_FAULT_HANG, GPU_FAULTS };
 void gpu_inject(struct gpu *gpu, enum gpu_fault fault, int after);
 
@@ -121,9 +123,17 @@ bool arena_possible(const struct arena *arena);  // whether the device supports 
 // Returns the bytes that one more arena could allocate, as reported by the driver.
 uint64_t gpu_memory_left(const struct gpu *gpu);
 
-// Waits for submitted work, then copies. The range lies within one allocation.
+// The range lies within one allocation. An upload comes after all submitted work and before all later work; the device
+// copies it with the next submission if the host does not see the memory. A download waits for submitted work.
 bool gpu_upload(struct gpu *gpu, uint64_t to, const void *from, size_t bytes);
 bool gpu_download(struct gpu *gpu, void *to, uint64_t from, size_t bytes);
+// Several downloads with one wait.
+struct gpu_part {
+    void *to;
+    uint64_t from;
+    size_t bytes;
+};
+bool gpu_download_parts(struct gpu *gpu, const struct gpu_part *parts, size_t count);
 
 // --- commands -----------------------------------------------------------------------------------------------------
 
@@ -164,16 +174,15 @@ struct kernel {
 
 struct dispatch {
     const struct kernel *kernel;
-    const void *args;  // struct <stem>_args; larger than ARGS_BYTES: a copy is in device memory until cmd_destroy
-    uint64_t workers;  // required subgroups; a few more may start and must do nothing
-    uint64_t indirect; // address of three uint32: workgroups in x, y, z; 0: by `workers`
+    const void *args; // struct <stem>_args; larger than ARGS_BYTES: a copy is in device memory until cmd_destroy
+    uint64_t workers; // required subgroups; a few more may start and must do nothing
     uint32_t constants[CONSTANTS]; // specialisation constants by their names in shaders/args; the device adds its own
     double flops, bytes;           // useful work, for profiles
 };
 
 struct cmd;
 struct cmd *cmd_create(struct gpu *gpu);
-void cmd_destroy(struct cmd **cmd);
+void cmd_destroy(struct cmd **cmd); // does not wait: what was submitted completes
 
 // Recording. Failures latch; cmd_submit() reports them.
 void cmd_label(struct cmd *cmd, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -185,13 +194,25 @@ void cmd_together(struct cmd *cmd, bool together);
 struct gpu *cmd_gpu(const struct cmd *cmd);
 uint64_t cmd_workers(const struct cmd *cmd, uint64_t items); // workers for `items`, one item per lane
 
-// The first submission ends the recording; later ones run the same commands again.
+// At the end of a run the word at FROM is copied to memory of the host: cmd_reported() returns it.
+void cmd_report(struct cmd *cmd, uint64_t from);
+bool cmd_reported(struct cmd *cmd, uint32_t *word); // that of a run that is complete, or of a later one
+
+// The first submission ends the recording; later ones run the same commands again, if need be before the last run is
+// complete.
 bool cmd_submit(struct cmd *cmd);
 bool cmd_wait(struct cmd *cmd);
 bool cmd_run(struct cmd *cmd);                   // submit and wait
-double cmd_seconds(const struct cmd *cmd);       // device time of the last completed run; 0 if the device has no clock
+double cmd_seconds(const struct cmd *cmd);       // device time of the last run waited for; 0 if there is no clock
 uint32_t cmd_submissions(const struct cmd *cmd); // submissions of the last run
 uint32_t cmd_commands(const struct cmd *cmd);    // dispatches, fills and copies recorded so far
+
+// A ticket stands for all work submitted so far. gpu_wait() waits until it is complete; on failure the message names
+// the label that was running.
+uint64_t gpu_ticket(const struct gpu *gpu);
+bool gpu_wait(struct gpu *gpu, uint64_t ticket);
+// Waits until the device has little left to do, at most about one submission's limit. The device never runs dry in it.
+bool gpu_pace(struct gpu *gpu);
 
 // Returns the module of a kernel that this device uses; -1: none.
 int gpu_module(const struct gpu_info *info, const struct kernel *kernel);
@@ -207,6 +228,15 @@ uint32_t gpu_subgroups_usual(const struct gpu_info *info);
 bool gpu_has_clock(const struct gpu *gpu);
 void gpu_profile_table(const struct gpu *gpu, struct text *out); // per label: calls, ms, %, GFLOP/s, GB/s
 void gpu_profile_trace(const struct gpu *gpu, struct text *out); // Chrome / Perfetto trace of the first dispatches
+// Since the device was opened; the check of its promises does not count.
+struct gpu_counts {
+    uint64_t submissions, buffers; // calls of the queue, and command buffers in them
+    uint64_t commands;             // dispatches, fills and copies that ran
+    uint64_t waits;                // the host had to stop until all submitted work was complete
+    uint64_t paces;                // the host had to stop until some of it was complete
+    uint64_t uploads, downloads;
+};
+struct gpu_counts gpu_counts(const struct gpu *gpu);
 // At the end of the work: false with a message if a region was to be captured but none of that label was run.
 bool gpu_captured(const struct gpu *gpu);
 

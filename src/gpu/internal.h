@@ -70,6 +70,7 @@ struct block {
 struct pipeline {
     const struct kernel *kernel;
     uint32_t constants[CONSTANTS];
+    bool cut;          // can start a part of the grid
     VkPipeline handle; // VK_NULL_HANDLE: building failed (dry devices only; others report it at once)
     VkResult result;
 };
@@ -77,7 +78,29 @@ struct pipeline {
 // A submission not yet known to be complete.
 struct flight {
     uint64_t value; // timeline value when it is complete
+    double seconds; // expected
     char *label;
+};
+
+// Memory of the host that the device sees, for copies.
+struct host_buffer {
+    VkBuffer buffer;
+    VmaAllocation memory;
+    char *mapped;
+};
+
+// A host buffer with the commands that copy parts of it to the device, or from it.
+struct stage {
+    struct host_buffer host;
+    VkCommandBuffer commands;
+    uint64_t used;  // bytes
+    uint64_t value; // timeline value when the last copies are complete
+};
+
+// A range of device memory that staged copies write.
+struct written {
+    VkBuffer buffer;
+    uint64_t offset, bytes;
 };
 
 struct profile; // profile.c
@@ -115,11 +138,11 @@ struct gpu {
         uint64_t bytes;
     } heap;
     struct {
-        VkBuffer buffer;
-        VmaAllocation memory;
-        char *mapped;
-        VkCommandBuffer commands;
-    } staging;
+        struct stage **open;     // stb_ds array: uploads that precede the next submission
+        struct stage **closed;   // stb_ds array: submitted uploads, oldest first
+        struct written *written; // stb_ds array: by open uploads since their last barrier
+        struct stage *download;  // NULL until it is needed
+    } transfer;
 
     VkDescriptorSetLayout set_layout; // target safe only
     VkDescriptorPool set_pool;
@@ -132,9 +155,9 @@ struct gpu {
 
     double build_seconds; // of all pipelines
     struct gpu_longest longest;
-    struct {
-        uint64_t submissions, buffers, waits; // since the device was opened; waits: the host had to stop
-    } counts;
+    double slowness; // measured seconds per estimated second of recent work; 0: unknown
+    struct gpu_counts counts;
+    struct cmd **retired;    // stb_ds array: destroyed recordings that may still run
     struct profile *profile; // NULL until something is timed
 
     PFN_vkCmdBeginDebugUtilsLabelEXT begin_label;
@@ -153,13 +176,24 @@ uint32_t *gpu_spirv(const uint32_t *words, size_t bytes, enum reconvergence reco
 bool gpu_memory_open(struct gpu *gpu);
 void gpu_memory_close(struct gpu *gpu);
 const struct block *gpu_block(const struct gpu *gpu, uint64_t address, uint64_t bytes); // aborts if there is none
+VmaAllocation gpu_block_memory(const struct gpu *gpu, const struct block *block);
+// Destroys a mapped buffer that is none, and says so.
+VkResult gpu_check_mapped(
+    struct gpu *gpu, uint64_t bytes, VkBuffer *buffer, VmaAllocation *memory, const VmaAllocationInfo *info);
+void gpu_transfer_close(struct gpu *gpu);
+bool gpu_host_buffer_create(struct gpu *gpu, struct host_buffer *host, uint64_t bytes);
+void gpu_host_buffer_finish(struct gpu *gpu, struct host_buffer *host); // accepts a zeroed one
+// Ends the open uploads and adds their commands to LIST (stb_ds array); they complete with submission VALUE.
+bool gpu_uploads_end(struct gpu *gpu, VkCommandBuffer **list, uint64_t value);
+void gpu_uploads_finish(struct gpu *gpu); // for destructors: waits for all uploads and submitted work
 
 bool gpu_queue_open(struct gpu *gpu);
 void gpu_queue_close(struct gpu *gpu);
-// Each submission increments `submitted`; LABEL describes it.
-bool gpu_submit(struct gpu *gpu, uint32_t count, const VkCommandBuffer *buffers, const char *label);
-// Waits until submission VALUE is complete. On failure the message names the label that was running.
-bool gpu_wait(struct gpu *gpu, uint64_t value);
+// Each submission increments `submitted`; LABEL describes it, SECONDS is how long it may take. Staged uploads precede
+// it.
+bool gpu_submit(struct gpu *gpu, uint32_t count, const VkCommandBuffer *buffers, double seconds, const char *label);
+// Whether submission VALUE is complete, without a wait.
+bool gpu_reached(struct gpu *gpu, uint64_t value);
 // For destructors: the same without a message, whatever the device's state.
 void gpu_finish(struct gpu *gpu, uint64_t value);
 // Returns whether objects of submissions may be freed: false while a hung device may still be working. Objects of such
@@ -172,14 +206,18 @@ void gpu_cache_close(struct gpu *gpu);
 bool gpu_pipelines_open(struct gpu *gpu);
 void gpu_pipelines_close(struct gpu *gpu);
 VkPipelineCreateFlags gpu_capture_flags(const struct gpu *gpu); // what reports need
+// `cut`: dispatches start parts of the grid.
 bool gpu_pipeline(
-    struct gpu *gpu, const struct kernel *kernel, const uint32_t constants[CONSTANTS], VkPipeline *pipeline);
+    struct gpu *gpu, const struct kernel *kernel, const uint32_t constants[CONSTANTS], bool cut, VkPipeline *pipeline);
 
 // Finds the row of the table for this label and kernel, and adds a timed call.
 size_t gpu_profile_row(struct gpu *gpu, const char *label, const char *kernel);
 void gpu_profile_add(struct gpu *gpu, size_t row, double start, double seconds, double flops, double bytes);
 void gpu_profile_close(struct gpu *gpu);
 
+void gpu_retired_free(struct gpu *gpu); // those that do not run any more, or all of a lost device
+
+bool gpu_captures(const struct gpu *gpu, const char *label); // whether the region is still to be captured
 bool gpu_capture_start(struct gpu *gpu);
 bool gpu_capture_stop(struct gpu *gpu);
 bool gpu_capture_present(void);

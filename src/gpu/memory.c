@@ -1,4 +1,4 @@
-// Device memory: blocks from VMA (or parts of the one heap buffer), and copies between host and device.
+// Device memory: blocks from VMA, or parts of the one heap buffer.
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,11 +9,10 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-enum { STAGING_BYTES = 4 << 20, HEAP_MIN = 1 << 16 };
+enum { HEAP_MIN = 1 << 16 };
 
-static const VkBufferUsageFlags storage_usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
-                                                VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
-                                                VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+static const VkBufferUsageFlags storage_usage =
+    VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 
 // Mesa's CPU driver, out of memory, treats the all-ones result of a failed mmap() as an address. No valid mapping or
 // buffer begins there: the address is odd or the last one.
@@ -22,7 +21,7 @@ static bool is_place(uint64_t at, uint64_t bytes)
     return at % 16 == 0 && at <= UINT64_MAX - bytes;
 }
 
-static VkResult check_mapped(
+VkResult gpu_check_mapped(
     struct gpu *gpu, uint64_t bytes, VkBuffer *buffer, VmaAllocation *memory, const VmaAllocationInfo *info)
 {
     if (is_place((uintptr_t)info->pMappedData, bytes))
@@ -48,34 +47,7 @@ static VkResult create_storage(struct gpu *gpu, uint64_t bytes, VkBufferUsageFla
     };
     VkResult result =
         vmaCreateBufferWithAlignment(gpu->allocator, &create, &place, GPU_ALIGNMENT, buffer, memory, info);
-    return result ? result : check_mapped(gpu, bytes, buffer, memory, info);
-}
-
-static bool open_staging(struct gpu *gpu)
-{
-    VkBufferCreateInfo create = { .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-        .size = STAGING_BYTES,
-        .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT };
-    VmaAllocationCreateInfo place = {
-        .flags = VMA_ALLOCATION_CREATE_MAPPED_BIT | VMA_ALLOCATION_CREATE_HOST_ACCESS_RANDOM_BIT,
-        .usage = VMA_MEMORY_USAGE_AUTO_PREFER_HOST,
-    };
-    VmaAllocationInfo info;
-    VkCommandBufferAllocateInfo commands = {
-        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
-        .commandPool = gpu->pool,
-        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
-        .commandBufferCount = 1,
-    };
-    VkResult result =
-        vmaCreateBuffer(gpu->allocator, &create, &place, &gpu->staging.buffer, &gpu->staging.memory, &info);
-    if (!result)
-        result = check_mapped(gpu, STAGING_BYTES, &gpu->staging.buffer, &gpu->staging.memory, &info);
-    if (!gpu_check(gpu, result, "no staging buffer") ||
-        !gpu_check(gpu, vkAllocateCommandBuffers(gpu->device, &commands, &gpu->staging.commands), "no command buffer"))
-        return false;
-    gpu->staging.mapped = info.pMappedData;
-    return true;
+    return result ? result : gpu_check_mapped(gpu, bytes, buffer, memory, info);
 }
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -120,7 +92,7 @@ bool gpu_memory_open(struct gpu *gpu)
     };
     if (!gpu_check(gpu, vmaCreateAllocator(&info, &gpu->allocator), "no memory allocator"))
         return false;
-    return open_staging(gpu) && (gpu->target != GPU_TARGET_SAFE || open_heap(gpu));
+    return gpu->target != GPU_TARGET_SAFE || open_heap(gpu);
 }
 
 void gpu_memory_close(struct gpu *gpu)
@@ -130,7 +102,7 @@ void gpu_memory_close(struct gpu *gpu)
     arrfree(gpu->blocks);
     if (!gpu->allocator || !gpu_at_rest(gpu))
         return;
-    vmaDestroyBuffer(gpu->allocator, gpu->staging.buffer, gpu->staging.memory);
+    gpu_transfer_close(gpu);
     if (gpu->heap.parts)
         vmaDestroyVirtualBlock(gpu->heap.parts);
     vmaDestroyBuffer(gpu->allocator, gpu->heap.buffer, gpu->heap.memory);
@@ -262,90 +234,7 @@ const struct block *gpu_block(const struct gpu *gpu, uint64_t at, uint64_t bytes
     bug("no device memory at %#llx for %llu bytes", (unsigned long long)at, (unsigned long long)bytes);
 }
 
-static VmaAllocation memory_of(struct gpu *gpu, const struct block *block)
+VmaAllocation gpu_block_memory(const struct gpu *gpu, const struct block *block)
 {
     return block->memory ? block->memory : gpu->heap.memory;
-}
-
-// Copies one piece between the staging buffer and the device and waits.
-static bool stage(struct gpu *gpu, const struct block *block, uint64_t at, uint64_t bytes, bool to_device)
-{
-    VkCommandBuffer commands = gpu->staging.commands;
-    VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT };
-    if (!gpu_check(gpu, vkBeginCommandBuffer(commands, &begin), "a copy cannot be recorded"))
-        return false;
-    VkMemoryBarrier before = { .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-        .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
-        .dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT };
-    // Later commands start with their own barrier.
-    VkMemoryBarrier after = { .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-        .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
-        .dstAccessMask = VK_ACCESS_HOST_READ_BIT };
-    uint64_t offset = block->offset + (at - block->address);
-    VkBufferCopy copy = { .srcOffset = to_device ? 0 : offset, .dstOffset = to_device ? offset : 0, .size = bytes };
-    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-        VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1, &before, 0, NULL, 0, NULL);
-    vkCmdCopyBuffer(commands, to_device ? gpu->staging.buffer : block->buffer,
-        to_device ? block->buffer : gpu->staging.buffer, 1, &copy);
-    vkCmdPipelineBarrier(
-        commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &after, 0, NULL, 0, NULL);
-    return gpu_check(gpu, vkEndCommandBuffer(commands), "a copy cannot be recorded") &&
-           gpu_submit(gpu, 1, &commands, to_device ? "upload" : "download") && gpu_wait(gpu, gpu->submitted);
-}
-
-bool gpu_upload(struct gpu *gpu, uint64_t to, const void *from, size_t bytes)
-{
-    if (!bytes)
-        return true;
-    if (gpu->options.dry)
-        return true;
-    const struct block *block = gpu_block(gpu, to, bytes);
-    if (!gpu_wait(gpu, gpu->submitted))
-        return false;
-    if (block->mapped) {
-        memcpy(block->mapped + (to - block->address), from, bytes);
-        return gpu_check(gpu,
-            vmaFlushAllocation(gpu->allocator, memory_of(gpu, block),
-                (block->memory ? 0 : block->offset) + (to - block->address), bytes),
-            "an upload cannot be flushed");
-    }
-    for (size_t done = 0; done < bytes; done += STAGING_BYTES) {
-        size_t part = bytes - done < STAGING_BYTES ? bytes - done : STAGING_BYTES;
-        memcpy(gpu->staging.mapped, (const char *)from + done, part);
-        if (!gpu_check(gpu, vmaFlushAllocation(gpu->allocator, gpu->staging.memory, 0, part), "flush") ||
-            !stage(gpu, block, to + done, part, true))
-            return false;
-    }
-    return true;
-}
-
-bool gpu_download(struct gpu *gpu, void *to, uint64_t from, size_t bytes)
-{
-    if (!bytes)
-        return true;
-    if (gpu->options.dry) {
-        memset(to, 0, bytes);
-        return true;
-    }
-    const struct block *block = gpu_block(gpu, from, bytes);
-    if (!gpu_wait(gpu, gpu->submitted))
-        return false;
-    if (block->mapped && block->cached) {
-        if (!gpu_check(gpu,
-                vmaInvalidateAllocation(gpu->allocator, memory_of(gpu, block),
-                    (block->memory ? 0 : block->offset) + (from - block->address), bytes),
-                "a download cannot be made visible"))
-            return false;
-        memcpy(to, block->mapped + (from - block->address), bytes);
-        return true;
-    }
-    for (size_t done = 0; done < bytes; done += STAGING_BYTES) {
-        size_t part = bytes - done < STAGING_BYTES ? bytes - done : STAGING_BYTES;
-        if (!stage(gpu, block, from + done, part, false) ||
-            !gpu_check(gpu, vmaInvalidateAllocation(gpu->allocator, gpu->staging.memory, 0, part), "invalidate"))
-            return false;
-        memcpy((char *)to + done, gpu->staging.mapped, part);
-    }
-    return true;
 }

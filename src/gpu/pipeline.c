@@ -103,7 +103,7 @@ uint32_t gpu_subgroups(const struct gpu *gpu, const struct kernel *kernel)
 }
 
 static VkResult build(
-    struct gpu *gpu, const struct kernel *kernel, const uint32_t constants[CONSTANTS], VkPipeline *pipeline)
+    struct gpu *gpu, const struct kernel *kernel, const uint32_t constants[CONSTANTS], bool cut, VkPipeline *pipeline)
 {
     uint32_t values[CONSTANTS];
     memcpy(values, constants, sizeof values);
@@ -132,7 +132,7 @@ static VkResult build(
     };
     VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-        .flags = gpu_capture_flags(gpu),
+        .flags = gpu_capture_flags(gpu) | (cut ? VK_PIPELINE_CREATE_DISPATCH_BASE_BIT : 0),
         .stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
             .pNext = gpu->found.size_control ? &size : NULL,
             .flags = gpu->found.full_subgroups ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT : 0,
@@ -148,11 +148,12 @@ static VkResult build(
 }
 
 bool gpu_pipeline(
-    struct gpu *gpu, const struct kernel *kernel, const uint32_t constants[CONSTANTS], VkPipeline *pipeline)
+    struct gpu *gpu, const struct kernel *kernel, const uint32_t constants[CONSTANTS], bool cut, VkPipeline *pipeline)
 {
     for (ptrdiff_t i = 0; i < arrlen(gpu->pipelines); i++) {
         const struct pipeline *known = &gpu->pipelines[i];
-        if (known->kernel == kernel && !memcmp(known->constants, constants, sizeof known->constants)) {
+        if (known->kernel == kernel && known->cut == cut &&
+            !memcmp(known->constants, constants, sizeof known->constants)) {
             *pipeline = known->handle;
             return true;
         }
@@ -161,8 +162,8 @@ bool gpu_pipeline(
     if (gpu->options.compiling)
         gpu->options.compiling(gpu->options.user, (uint32_t)arrlen(gpu->pipelines));
     const double start = clock_seconds();
-    VkResult result =
-        gpu_injected(gpu, GPU_FAULT_PIPELINE) ? VK_ERROR_OUT_OF_HOST_MEMORY : build(gpu, kernel, constants, pipeline);
+    VkResult result = gpu_injected(gpu, GPU_FAULT_PIPELINE) ? VK_ERROR_OUT_OF_HOST_MEMORY
+                                                            : build(gpu, kernel, constants, cut, pipeline);
     gpu->build_seconds += clock_seconds() - start;
     if (result && !gpu->options.dry)
         return gpu_check(gpu, result, kernel->name);
@@ -173,7 +174,7 @@ bool gpu_pipeline(
             .pObjectName = kernel->name };
         gpu->set_name(gpu->device, &name);
     }
-    struct pipeline fresh = { .kernel = kernel, .handle = *pipeline, .result = result };
+    struct pipeline fresh = { .kernel = kernel, .cut = cut, .handle = *pipeline, .result = result };
     memcpy(fresh.constants, constants, sizeof fresh.constants);
     arrput(gpu->pipelines, fresh);
     return true;

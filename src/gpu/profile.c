@@ -102,9 +102,14 @@ void gpu_profile_table(const struct gpu *gpu, struct text *out)
             row->flops * rate, row->bytes * rate);
     }
     text_add(out, "%-32s %-20s %9llu %11.3f\n", "all", "", (unsigned long long)all.calls, 1e3 * all.seconds);
-    text_add(out, "%llu submissions, %llu command buffers, %llu blocking waits\n",
-        (unsigned long long)gpu->counts.submissions, (unsigned long long)gpu->counts.buffers,
-        (unsigned long long)gpu->counts.waits);
+    const struct gpu_counts *counts = &gpu->counts;
+    text_add(out,
+        "%llu submissions, %llu command buffers, %llu commands, %llu blocking waits, %llu while the device had more to "
+        "do, "
+        "%llu uploads, %llu downloads\n",
+        (unsigned long long)counts->submissions, (unsigned long long)counts->buffers,
+        (unsigned long long)counts->commands, (unsigned long long)counts->waits, (unsigned long long)counts->paces,
+        (unsigned long long)counts->uploads, (unsigned long long)counts->downloads);
     arrfree(sorted);
 }
 

@@ -46,17 +46,15 @@ static bool lost_earlier(const struct gpu *gpu)
     return fail(FAULT_DEVICE, "%s: the device was lost earlier", gpu->info.name);
 }
 
-bool gpu_submit(struct gpu *gpu, uint32_t count, const VkCommandBuffer *buffers, const char *label)
+static bool submit(struct gpu *gpu, const VkCommandBuffer *buffers, double seconds, const char *label)
 {
-    if (gpu->lost)
-        return lost_earlier(gpu);
     uint64_t value = gpu->submitted + 1;
     VkTimelineSemaphoreSubmitInfo timeline = { .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
         .signalSemaphoreValueCount = 1,
         .pSignalSemaphoreValues = &value };
     VkSubmitInfo info = { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
         .pNext = &timeline,
-        .commandBufferCount = count,
+        .commandBufferCount = (uint32_t)arrlen(buffers),
         .pCommandBuffers = buffers,
         .signalSemaphoreCount = 1,
         .pSignalSemaphores = &gpu->timeline };
@@ -68,10 +66,23 @@ bool gpu_submit(struct gpu *gpu, uint32_t count, const VkCommandBuffer *buffers,
     }
     gpu->submitted = value;
     gpu->counts.submissions++;
-    gpu->counts.buffers += count;
-    struct flight flight = { value, xstrdup(label) };
+    gpu->counts.buffers += arrlenu(buffers);
+    struct flight flight = { value, seconds, xstrdup(label) };
     arrput(gpu->flights, flight);
     return true;
+}
+
+bool gpu_submit(struct gpu *gpu, uint32_t count, const VkCommandBuffer *buffers, double seconds, const char *label)
+{
+    if (gpu->lost)
+        return lost_earlier(gpu);
+    VkCommandBuffer *list = NULL;
+    bool ok = gpu_uploads_end(gpu, &list, gpu->submitted + 1);
+    for (uint32_t i = 0; i < count; i++)
+        arrput(list, buffers[i]);
+    ok = ok && submit(gpu, list, seconds, label);
+    arrfree(list);
+    return ok;
 }
 
 static VkResult read_timeline(struct gpu *gpu)
@@ -102,6 +113,30 @@ static VkResult advance(struct gpu *gpu, double seconds)
     return result == VK_SUCCESS && gpu->completed == before ? VK_ERROR_DEVICE_LOST : result;
 }
 
+bool gpu_reached(struct gpu *gpu, uint64_t value)
+{
+    if (gpu->completed < value && !gpu->lost)
+        read_timeline(gpu); // waiting reports failures
+    return gpu->completed >= value;
+}
+
+uint64_t gpu_ticket(const struct gpu *gpu)
+{
+    return gpu->submitted;
+}
+
+bool gpu_pace(struct gpu *gpu)
+{
+    double seconds = 0;
+    uint64_t ticket = 0;
+    for (ptrdiff_t i = arrlen(gpu->flights) - 1; i >= 0 && !ticket; i--) {
+        seconds += gpu->flights[i].seconds;
+        if (seconds > gpu->options.submission_limit && i < arrlen(gpu->flights) - 1)
+            ticket = gpu->flights[i].value;
+    }
+    return gpu_wait(gpu, ticket);
+}
+
 // The limit counts from the last completed submission, so long jobs in many submissions never reach it while they
 // advance.
 bool gpu_wait(struct gpu *gpu, uint64_t value)
@@ -111,7 +146,8 @@ bool gpu_wait(struct gpu *gpu, uint64_t value)
     if (gpu->completed >= value)
         return true;
     VkResult result = gpu_injected(gpu, GPU_FAULT_HANG) ? VK_TIMEOUT : read_timeline(gpu);
-    gpu->counts.waits += result == VK_SUCCESS && gpu->completed < value;
+    if (result == VK_SUCCESS && gpu->completed < value)
+        ++*(value < gpu->submitted ? &gpu->counts.paces : &gpu->counts.waits);
     while (result == VK_SUCCESS && gpu->completed < value)
         result = advance(gpu, gpu->options.wait_limit);
     if (result == VK_SUCCESS)

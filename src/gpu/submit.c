@@ -1,5 +1,5 @@
-// Runs recordings. A run uses as few submissions as keep each below the time limit, by the times of the previous run,
-// because drivers kill submissions that take seconds.
+// Runs recordings. A run uses as few submissions as keep each below the time limit, by the times of an earlier run or
+// by estimated cost, because drivers kill submissions that take seconds.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +18,17 @@ static void note_longest(struct cmd *cmd)
         seconds = cmd->pieces[i].seconds + (same ? seconds : 0);
         cmd->gpu->longest.submission = fmax(cmd->gpu->longest.submission, seconds);
     }
+}
+
+// Shorter work says little about longer work.
+static void note_slowness(struct cmd *cmd)
+{
+    const double enough = 1e-3;
+    double estimate = 0;
+    for (ptrdiff_t i = 0; i < arrlen(cmd->pieces); i++)
+        estimate += cmd->pieces[i].estimate;
+    if (estimate >= enough)
+        cmd->gpu->slowness = cmd->seconds / estimate;
 }
 
 // After a run: reads the time of every piece, and in a profile of every dispatch.
@@ -47,6 +58,7 @@ static bool read_times(struct cmd *cmd)
             gpu->longest.dispatch = fmax(gpu->longest.dispatch, seconds);
     }
     note_longest(cmd);
+    note_slowness(cmd);
     return true;
 }
 
@@ -57,11 +69,25 @@ bool cmd_wait(struct cmd *cmd)
     return gpu_wait(cmd->gpu, cmd->value) && (!cmd_timed(cmd) || read_times(cmd));
 }
 
-// Returns the time of a piece: measured in the last run, else estimated for a slow device (0.1 TFLOP/s, 20 GB/s, 20 us
-// for a dispatch), before the first run and where there is no clock.
-static double piece_seconds(const struct piece *piece)
+bool cmd_reported(struct cmd *cmd, uint32_t *word)
 {
-    return piece->seconds >= 0 ? piece->seconds : piece->flops / 1e11 + piece->bytes / 2e10 + 20e-6 * piece->dispatches;
+    struct gpu *gpu = cmd->gpu;
+    const struct host_buffer *host = &cmd->report.to;
+    if (gpu->options.dry) {
+        *word = 0;
+        return true;
+    }
+    if (!gpu_check(gpu, vmaInvalidateAllocation(gpu->allocator, host->memory, 0, sizeof *word), "invalidate"))
+        return false;
+    memcpy(word, host->mapped, sizeof *word);
+    return true;
+}
+
+// Returns the time of a piece: measured in an earlier run, else estimated, by what estimates were worth recently. A
+// device without a clock counts as a slow one.
+static double piece_seconds(const struct cmd *cmd, const struct piece *piece)
+{
+    return piece->seconds >= 0 ? piece->seconds : piece->estimate * fmax(cmd->gpu->slowness, 1);
 }
 
 // Returns the end of the pieces that form one submission with piece FIRST.
@@ -70,7 +96,7 @@ static ptrdiff_t submission_end(const struct cmd *cmd, ptrdiff_t first)
     double seconds = 0;
     ptrdiff_t end = first;
     while (end < arrlen(cmd->pieces)) {
-        const double next = piece_seconds(&cmd->pieces[end]);
+        const double next = piece_seconds(cmd, &cmd->pieces[end]);
         if (end > first && seconds + next > cmd->gpu->options.submission_limit)
             break;
         seconds += next;
@@ -82,13 +108,16 @@ static ptrdiff_t submission_end(const struct cmd *cmd, ptrdiff_t first)
 static bool submit_range(struct cmd *cmd, ptrdiff_t first, ptrdiff_t end)
 {
     VkCommandBuffer *buffers = NULL;
+    double seconds = 0;
     for (ptrdiff_t i = first; i < end; i++) {
         arrput(buffers, cmd->pieces[i].buffer);
         cmd->pieces[i].submission = cmd->submissions;
+        seconds += piece_seconds(cmd, &cmd->pieces[i]);
+        cmd->gpu->counts.commands += cmd->pieces[i].commands;
     }
-    const char *from = cmd->pieces[first].label, *to = cmd->pieces[end - 1].label;
+    const char *from = cmd->pieces[first].label, *to = cmd->pieces[end - 1].last;
     char *label = strcmp(from, to) ? xformat("%s ... %s", from, to) : xstrdup(from);
-    bool ok = gpu_submit(cmd->gpu, (uint32_t)arrlen(buffers), buffers, label);
+    bool ok = gpu_submit(cmd->gpu, (uint32_t)arrlen(buffers), buffers, seconds, label);
     free(label);
     arrfree(buffers);
     cmd->submissions++;
@@ -107,10 +136,7 @@ static bool submit_captured(struct cmd *cmd, ptrdiff_t first, ptrdiff_t end)
 
 static bool is_captured(const struct cmd *cmd, ptrdiff_t piece)
 {
-    const char *wish = cmd->gpu->capture_label, *label = cmd->pieces[piece].label;
-    if (!wish || cmd->gpu->captured || strncmp(label, wish, strlen(wish)))
-        return false;
-    return label[strlen(wish)] == 0 || label[strlen(wish)] == '/';
+    return gpu_captures(cmd->gpu, cmd->pieces[piece].label);
 }
 
 static bool submit_all(struct cmd *cmd)
@@ -139,7 +165,8 @@ bool cmd_submit(struct cmd *cmd)
         cmd_end(cmd);
     if (cmd->failed)
         return fail(FAULT_DEVICE, "%s", cmd->sentence);
-    if (!cmd_wait(cmd)) // the command buffers are in use until the previous run is complete
+    // A profile has the times of every run.
+    if ((cmd->gpu->options.profile || gpu_reached(cmd->gpu, cmd->value)) && !cmd_wait(cmd))
         return false;
     cmd->submissions = 0;
     cmd->fresh = submit_all(cmd);

@@ -53,7 +53,7 @@ bool model_load(struct model *model, const struct weights *weights)
         return false;
     struct cmd *c = cmd_create(model->gpu);
     model_fold(c, model);
-    bool ok = cmd_run(c);
+    bool ok = cmd_submit(c);
     cmd_destroy(&c);
     return ok;
 }

@@ -223,6 +223,15 @@ static void record_again(struct rollout *r, struct segment *s)
         cmd_copy(c, r->rules.action.address, row_of(r->given, j).address, 4ull * r->rules.T);
         rules_step(c, &r->rules);
     }
+    cmd_report(c, r->rules.unfinished.address);
+}
+
+static struct cmd *add_recording(const struct rollout *r, struct segment *s)
+{
+    struct cmd *c = cmd_create(r->model->gpu);
+    cmd_report(c, r->rules.unfinished.address);
+    arrput(s->cmds, c);
+    return c;
 }
 
 static void record(struct rollout *r)
@@ -230,8 +239,7 @@ static void record(struct rollout *r)
     uint32_t occasion = 0;
     for (ptrdiff_t i = 0; i < arrlen(r->segments); i++) {
         struct segment *s = &r->segments[i];
-        struct cmd *c = cmd_create(r->model->gpu);
-        arrput(s->cmds, c);
+        struct cmd *c = add_recording(r, s);
         if (i == 0)
             begin(c, r);
         if (!s->plain) {
@@ -247,10 +255,8 @@ static void record(struct rollout *r)
             continue;
         }
         for (uint32_t j = s->from; j < end; j++) {
-            if (j > s->from && (j - s->from) % STEPS_AT_ONCE == 0) {
-                c = cmd_create(r->model->gpu);
-                arrput(s->cmds, c);
-            }
+            if (j > s->from && (j - s->from) % STEPS_AT_ONCE == 0)
+                c = add_recording(r, s);
             step(c, r, s, j - s->from, j);
         }
         if (r->shape.mode == TAUGHT && r->queries.current.address)
@@ -309,7 +315,7 @@ static bool clear(struct rollout *r)
         for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
             cmd_fill(c, rows[k].address, 4 * tensor_count(&rows[k]), 0);
     }
-    bool ok = cmd_run(c);
+    bool ok = cmd_submit(c);
     cmd_destroy(&c);
     return ok;
 }
@@ -421,9 +427,22 @@ static bool upload_numbers(struct rollout *r, const uint32_t *numbers, uint32_t 
     return ok;
 }
 
+// Returns the decisions that some trajectory makes at least. Vehicles may end one earlier, after which decisions change
+// nothing but saved activations.
+static uint32_t shortest(const struct rollout *r, const struct scaled *list, uint32_t count)
+{
+    uint32_t min = 0;
+    for (uint32_t b = 0; b < count && !(r->shape.save && r->shape.kind != BATCH_PLAIN); b++) {
+        const uint32_t own = scaled_shortest(&list[b]);
+        min = own > min ? own : min;
+    }
+    return min;
+}
+
 bool rollout_load(struct rollout *r, const struct scaled *list, const uint32_t *numbers, uint32_t count)
 {
     struct gpu *gpu = r->model->gpu;
+    r->J_min = shortest(r, list, count);
     if (!batch_upload(gpu, &r->batch, 0, list, count))
         return false;
     for (uint32_t b = count; b < r->shape.B; b++) {
@@ -440,8 +459,9 @@ bool rollout_draw(struct rollout *r, const struct draw *draw, uint32_t first)
     struct cmd *c = cmd_create(r->model->gpu);
     cmd_label(c, "draw");
     draw_batch(c, &r->batch, draw);
-    bool ok = draw_start(r->model->gpu, draw, first) && upload_numbers(r, NULL, first, r->shape.B) && cmd_run(c);
+    bool ok = draw_start(r->model->gpu, draw, first) && upload_numbers(r, NULL, first, r->shape.B) && cmd_submit(c);
     cmd_destroy(&c);
+    r->J_min = r->batch.problem->has_depot && !r->batch.problem->many_routes ? 1 : r->shape.N;
     return ok;
 }
 
@@ -459,66 +479,103 @@ static bool set_occasion(struct rollout *r, const struct glimpse *glimpse, uint3
     return ok;
 }
 
-// Whether decision j is due: some trajectory is unfinished, and `watch` agrees.
-struct question {
+// A recording that was submitted.
+struct sent {
+    struct cmd *cmd; // NULL: none
+    uint64_t ticket;
+    uint32_t to; // the decision after its last one
+};
+
+struct course {
     const struct rollout_watch *watch;
+    struct sent last, before; // the recordings submitted last
     bool finished, stopped;
 };
 
-// Checking requires a wait, so it happens only between recordings.
-static bool ask(struct rollout *r, uint32_t j, struct question *q)
+// Finds out whether all trajectories were finished after SENT.
+static bool ask(struct rollout *r, struct course *c, const struct sent *sent)
 {
     uint32_t unfinished;
-    if (!tensor_download(r->model->gpu, &unfinished, r->rules.unfinished))
+    if (!gpu_wait(r->model->gpu, sent->ticket) || !cmd_reported(sent->cmd, &unfinished))
         return false;
-    q->finished = unfinished < j + 1;
-    q->stopped = !q->finished && q->watch->go_on && !q->watch->go_on(q->watch->user, j, r->shape.J);
+    c->finished = unfinished < sent->to + 1;
     return true;
 }
 
-// Runs the recordings of a segment whose first decision is j, the first one without a check.
-static bool run_segment(struct rollout *r, const struct segment *s, uint32_t j, struct question *q)
+// Finds out whether decision j is due: some trajectory is unfinished, and `watch` agrees. A wait for the last recording
+// would leave the device without work, so GPUs wait for the one before: later decisions change nothing. With saved
+// activations they might, through batch statistics.
+static bool check(struct rollout *r, struct course *c, uint32_t j)
 {
-    for (ptrdiff_t i = 0; i < arrlen(s->cmds); i++, j += STEPS_AT_ONCE) {
-        if (i && (j >= r->shape.J || !ask(r, j, q)))
-            return j >= r->shape.J;
-        if (q->finished || q->stopped)
-            return true;
-        if (!cmd_submit(s->cmds[i]))
+    struct gpu *gpu = r->model->gpu;
+    const bool late = !r->shape.save && !gpu_info(gpu)->cpu_work;
+    const struct sent *sent = late ? &c->before : &c->last;
+    if (sent->cmd && sent->to >= r->J_min && !ask(r, c, sent))
+        return false;
+    if (c->finished || !c->watch->go_on)
+        return true;
+    if (!gpu_pace(gpu))
+        return false;
+    c->stopped = !c->watch->go_on(c->watch->user, j, r->shape.J);
+    return true;
+}
+
+// Submits the recording of decisions from..to, if they are due.
+static bool send(struct rollout *r, struct course *c, struct cmd *cmd, uint32_t from, uint32_t to)
+{
+    if (from && !check(r, c, from))
+        return false;
+    if (c->finished || c->stopped)
+        return true;
+    if (!cmd_submit(cmd))
+        return false;
+    c->before = c->last;
+    c->last = (struct sent){ cmd, gpu_ticket(r->model->gpu), to };
+    return true;
+}
+
+static bool send_segment(struct rollout *r, struct course *c, const struct segment *s, uint32_t j)
+{
+    const uint32_t end = segment_end(r, j);
+    for (ptrdiff_t i = 0; i < arrlen(s->cmds) && j < r->shape.J && !c->finished && !c->stopped; i++) {
+        const uint32_t to = i + 1 < arrlen(s->cmds) ? j + STEPS_AT_ONCE : end;
+        if (!send(r, c, s->cmds[i], j, to))
             return false;
+        j = to;
     }
     return true;
 }
 
-static bool wait(const struct segment *s)
+// Waits for the recordings and counts the segments that some trajectory needed.
+static bool end_run(struct rollout *r, struct course *c)
 {
-    for (ptrdiff_t i = 0; i < arrlen(s->cmds); i++) {
-        if (!cmd_wait(s->cmds[i]))
-            return false;
+    uint32_t unfinished;
+    for (ptrdiff_t i = 0; i < arrlen(r->segments); i++) {
+        const struct segment *s = &r->segments[i];
+        for (ptrdiff_t k = 0; k < arrlen(s->cmds); k++) {
+            if (!cmd_wait(s->cmds[k]))
+                return false;
+        }
     }
+    if (!gpu_wait(r->model->gpu, c->last.ticket) || !cmd_reported(c->last.cmd, &unfinished))
+        return false;
+    r->used = 1;
+    for (uint32_t j = segment_end(r, 0); j < r->shape.J && j < unfinished; j = segment_end(r, j))
+        r->used++;
     return true;
 }
 
 bool rollout_run_watched(struct rollout *r, const struct rollout_watch *watch, bool *complete)
 {
-    struct question q = { .watch = watch };
-    r->used = 0;
-    for (uint32_t j = 0; j < r->shape.J; j = segment_end(r, j)) {
-        const struct segment *s = &r->segments[r->shape.save || !r->used ? r->used : 1];
-        if (j && !ask(r, j, &q))
-            return false;
-        if (q.finished || q.stopped)
-            break;
-        if ((j && !set_occasion(r, &s->glimpse, r->used - 1)) || !run_segment(r, s, j, &q))
-            return false;
-        r->used++;
-    }
-    for (ptrdiff_t i = 0; i < arrlen(r->segments) && i < (ptrdiff_t)r->used; i++) {
-        if (!wait(&r->segments[i]))
+    struct course c = { .watch = watch };
+    uint32_t k = 0;
+    for (uint32_t j = 0; j < r->shape.J && !c.finished && !c.stopped; j = segment_end(r, j), k++) {
+        const struct segment *s = &r->segments[r->shape.save || !k ? k : 1];
+        if ((j && !set_occasion(r, &s->glimpse, k - 1)) || !send_segment(r, &c, s, j))
             return false;
     }
-    *complete = !q.stopped;
-    return true;
+    *complete = !c.stopped;
+    return end_run(r, &c);
 }
 
 bool rollout_run(struct rollout *r)
@@ -531,15 +588,12 @@ bool rollout_repeat(struct rollout *r)
 {
     if (!r->segments[0].again)
         return rollout_run(r);
-    struct question q = { .watch = &(struct rollout_watch){ 0 } };
-    r->used = 0;
-    for (uint32_t j = 0; j < r->shape.J && !q.finished; j = r->segments[r->used++].to) {
-        if ((j && !ask(r, j, &q)) || (!q.finished && !cmd_run(r->segments[r->used].again)))
+    struct course c = { .watch = &(struct rollout_watch){ 0 } };
+    for (ptrdiff_t i = 0; i < arrlen(r->segments) && !c.finished; i++) {
+        if (!send(r, &c, r->segments[i].again, r->segments[i].from, r->segments[i].to))
             return false;
-        if (q.finished)
-            break;
     }
-    return true;
+    return end_run(r, &c);
 }
 
 bool rollout_give(struct rollout *r, const uint32_t *actions)
@@ -551,10 +605,15 @@ bool rollout_give(struct rollout *r, const uint32_t *actions)
 
 bool rollout_results(struct rollout *r, float *cost, uint32_t *history, float *total)
 {
-    struct gpu *gpu = r->model->gpu;
-    return (!cost || tensor_download(gpu, cost, r->rules.cost)) &&
-           (!history || tensor_download(gpu, history, r->rules.history)) &&
-           (!total || tensor_download(gpu, total, r->total));
+    struct gpu_part parts[3];
+    size_t count = 0;
+    if (cost)
+        parts[count++] = tensor_part(cost, r->rules.cost);
+    if (history)
+        parts[count++] = tensor_part(history, r->rules.history);
+    if (total)
+        parts[count++] = tensor_part(total, r->total);
+    return gpu_download_parts(r->model->gpu, parts, count);
 }
 
 bool rollout_steps(struct rollout *r, uint32_t *steps)

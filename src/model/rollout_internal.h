@@ -38,6 +38,7 @@ struct rollout {
     struct tensor chosen;     // (T)
     struct tensor total;      // (T): log-likelihood of a trajectory
     struct segment *segments; // stb_ds array: all of them with `save`; else the first, and one that serves all others
+    uint32_t J_min;           // decisions that some trajectory through the loaded instances makes at least
     uint32_t used;            // segments of the last run
 };
 

@@ -45,6 +45,11 @@ bool tensor_download(struct gpu *gpu, void *to, struct tensor from)
     return gpu_download(gpu, to, from.address, 4 * tensor_count(&from));
 }
 
+struct gpu_part tensor_part(void *to, struct tensor from)
+{
+    return (struct gpu_part){ to, from.address, 4 * tensor_count(&from) };
+}
+
 const char *tensor_shape(const struct tensor *tensor, char text[TENSOR_SHAPE_TEXT])
 {
     int used = snprintf(text, TENSOR_SHAPE_TEXT, "(");

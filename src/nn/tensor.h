@@ -25,6 +25,7 @@ const char *tensor_shape(const struct tensor *tensor, char text[TENSOR_SHAPE_TEX
 
 bool tensor_upload(struct gpu *gpu, struct tensor to, const void *from);
 bool tensor_download(struct gpu *gpu, void *to, struct tensor from);
+struct gpu_part tensor_part(void *to, struct tensor from); // for gpu_download_parts()
 
 // A wrong shape is a bug: aborts naming the operation and both shapes.
 void tensor_expect(const char *operation, const char *what, const struct tensor *tensor, int rank, ...);

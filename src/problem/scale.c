@@ -7,6 +7,7 @@
 #include "problem/metric.h"
 #include "shaders/args.h"
 #include "util/alloc.h"
+#include "util/divide.h"
 
 // Larger than any length, which is around 1, but small enough that the products of a network's layers stay finite in
 // single precision.
@@ -316,6 +317,22 @@ uint32_t scaled_longest(const struct scaled *scaled)
     if (load)
         steps += 2 * (load / scaled->capacity); // every load may need one visit more
     return steps > UINT32_MAX ? UINT32_MAX : (uint32_t)steps;
+}
+
+uint32_t scaled_shortest(const struct scaled *scaled)
+{
+    const struct problem *problem = scaled->problem;
+    uint64_t visits = 0, load = 0;
+    if (!problem->has_depot)
+        return scaled->N;
+    if (!problem->many_routes)
+        return 1;
+    for (uint32_t v = 1; v < scaled->N; v++) {
+        visits += !problem->splits || scaled->demand[v];
+        load += scaled->demand[v];
+    }
+    const uint64_t routes = divide_up(load, scaled->capacity);
+    return (uint32_t)(visits + (routes ? routes : 1));
 }
 
 void scaled_finish(struct scaled *scaled)

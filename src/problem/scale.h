@@ -51,6 +51,8 @@ uint32_t scaled_word(const struct scaled *scaled, const struct column *column, u
 
 // Returns the max decisions of a trajectory.
 uint32_t scaled_longest(const struct scaled *scaled);
+// Returns the min, unless limited vehicles end it in failure.
+uint32_t scaled_shortest(const struct scaled *scaled);
 
 // Returns the larger range of the two coordinates, including the depot.
 double scale_extent(const struct instance *instance);

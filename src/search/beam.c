@@ -108,12 +108,12 @@ static bool download(struct beam *b, struct outcome *o)
 {
     const struct rules *rules = b->rules;
     const size_t T = rules->T, J = b->shape.J;
-    struct gpu *gpu = b->gpu;
     *o = (struct outcome){ xcalloc(T, 4), xcalloc(T, 4), xcalloc(T * RULES_STATE, 4), xcalloc(J * T, 4),
         xcalloc(J * T, 4), 0 };
-    bool ok = tensor_download(gpu, o->cost, rules->cost) && tensor_download(gpu, o->score, b->score) &&
-              tensor_download(gpu, o->state, rules->state) && tensor_download(gpu, o->actions, rules->history) &&
-              tensor_download(gpu, o->parents, b->parents) && tensor_download(gpu, &o->steps, b->clock);
+    const struct gpu_part parts[] = { tensor_part(o->cost, rules->cost), tensor_part(o->score, b->score),
+        tensor_part(o->state, rules->state), tensor_part(o->actions, rules->history),
+        tensor_part(o->parents, b->parents), tensor_part(&o->steps, b->clock) };
+    bool ok = gpu_download_parts(b->gpu, parts, sizeof parts / sizeof *parts);
     o->steps = o->steps < J ? o->steps : (uint32_t)J;
     return ok;
 }

@@ -2,14 +2,13 @@
 #include <string.h>
 
 #include "compact_count.spv.h"
-#include "copy.spv.h"
 #include "shaders/args.h"
 #include "suite.h"
 #include "tests/gpu/chain.h"
 #include "util/alloc.h"
 #include "util/error.h"
 
-static const struct kernel copy = KERNEL(copy), count = KERNEL_WITH(compact_count, compact);
+static const struct kernel count = KERNEL_WITH(compact_count, compact);
 
 // Two recordings, the second of which needs what the first one wrote, submitted without waiting in between.
 static MunitResult test_two(const MunitParameter params[], void *data)
@@ -61,44 +60,51 @@ static MunitResult test_together(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// The device decides how many workgroups run: one of them copies 16 floats a lane, the rest stays.
-static MunitResult test_indirect(const MunitParameter params[], void *data)
+// The word at the end of the chain goes to the host after every run, also when runs are not waited for.
+static MunitResult test_report(const MunitParameter params[], void *data)
 {
     (void)data;
     TEST_GPU(gpu, params);
     struct chain chain;
     chain_make(&chain, gpu);
-    struct tensor groups = chain.at[2];
-    struct cmd *c = cmd_create(gpu);
-    struct copy_args args = { .to = chain.at[1].address, .from = chain.at[0].address, .count = CHAIN_COUNT };
-    cmd_fill(c, chain.at[1].address, 4 * CHAIN_COUNT, 0);
-    cmd_fill(c, groups.address, 12, 1);
-    cmd_dispatch(c, &(struct dispatch){ .kernel = &copy, .args = &args, .indirect = groups.address });
-    cmd_fill(c, groups.address, 12, 0);
-    cmd_dispatch(c, &(struct dispatch){ .kernel = &copy, .args = &args, .indirect = groups.address });
-    cmd_dispatch(c, &(struct dispatch){ .kernel = &copy, .args = &args, .workers = 0 });
-    uint32_t number[CHAIN_COUNT], *found = xcalloc(CHAIN_COUNT, sizeof *found);
+    cmd_report(chain.cmd, chain.at[CHAIN_LINKS].address + 4);
+    uint32_t number[CHAIN_COUNT], word;
+    for (int run = 0; run < 3; run++) {
+        test_ok(chain_fill(&chain, number));
+        test_ok(cmd_submit(chain.cmd) && cmd_submit(chain.cmd));
+        test_ok(gpu_wait(gpu, gpu_ticket(gpu)) && cmd_reported(chain.cmd, &word));
+        munit_assert_uint32(word, ==, number[1]);
+    }
+    chain_finish(&chain);
+    return MUNIT_OK;
+}
+
+// A recording that is destroyed while it runs completes.
+static MunitResult test_retired(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    struct chain chain;
+    chain_make(&chain, gpu);
+    uint32_t number[CHAIN_COUNT];
     test_ok(chain_fill(&chain, number));
-    test_ok(cmd_run(c));
-    test_ok(tensor_download(gpu, found, chain.at[1]));
-    uint32_t copied = 16 * gpu_info(gpu)->lanes * gpu_subgroups(gpu, &copy);
-    munit_assert_uint32(copied, <, CHAIN_COUNT);
-    munit_assert_memory_equal(4 * copied, found, number);
-    for (uint32_t i = copied; i < CHAIN_COUNT; i++)
-        munit_assert_uint32(found[i], ==, 0);
-    free(found);
-    cmd_destroy(&c);
+    test_ok(cmd_submit(chain.cmd));
+    cmd_destroy(&chain.cmd);
+    chain_expect(&chain, number);
     chain_finish(&chain);
     return MUNIT_OK;
 }
 
 // Two workgroups more than a row of the grid holds; each worker counts the bits of a word, and excess workers do
-// nothing.
+// nothing. The same where the dispatch is cut.
 static MunitResult test_grid(const MunitParameter params[], void *data)
 {
     (void)data;
-    TEST_GPU(gpu, params);
     enum { ROW = 65535, BEYOND = 64, UNTOUCHED = 77 };
+    struct gpu *gpu;
+    const uint32_t cuts = (uint32_t)atoi(munit_parameters_get(params, "cuts"));
+    if (!test_gpu_open_with(&gpu, params, (struct gpu_options){ .cuts = cuts }))
+        return MUNIT_SKIP;
     const uint32_t G = (ROW + 2) * gpu_subgroups(gpu, &count), words = G + BEYOND;
     struct arena *arena = arena_create(gpu, "grid");
     uint64_t at[4]; // keys, rows, first, total
@@ -155,11 +161,15 @@ static MunitResult test_latch(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+static char *targets[] = { "gpu", "cpu", "safe", NULL }, *cuts[] = { "0", "3", NULL };
+static MunitParameterEnum cut_targets[] = { { "target", targets }, { "cuts", cuts }, { NULL, NULL } };
+
 static MunitTest tests[] = {
     { "/two", test_two, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { "/together", test_together, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
-    { "/indirect", test_indirect, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
-    { "/grid", test_grid, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/report", test_report, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/retired", test_retired, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/grid", test_grid, NULL, NULL, MUNIT_TEST_OPTION_NONE, cut_targets },
     { "/latch", test_latch, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
