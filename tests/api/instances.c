@@ -105,7 +105,26 @@ static MunitResult test_parse(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Options are refused by name, before the file is opened.
+static MunitResult test_read(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct mdam_instances *list = NULL;
+    struct mdam_read_options options = { sizeof options, .problem = "vrp" };
+    munit_assert_false(mdam_instances_read_with(&list, "none.csv", 1, &options));
+    munit_assert_string_equal(mdam_error_field(), "problem");
+    options = (struct mdam_read_options){ sizeof options, .capacity = -1 };
+    munit_assert_false(mdam_instances_read_with(&list, "none.csv", 1, &options));
+    munit_assert_string_equal(mdam_error_field(), "capacity");
+    options.capacity = 1;
+    munit_assert_false(mdam_instances_read_with(&list, "none.csv", 1, &options));
+    munit_assert_not_null(strstr(mdam_error(), "none.csv: "));
+    munit_assert_null(list);
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
+    TEST("/read", test_read),
     TEST("/add", test_add),
     TEST("/wrong", test_wrong),
     TEST("/older", test_older),
