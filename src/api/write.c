@@ -7,6 +7,7 @@
 #include "format/route_text.h"
 #include "plot/plot.h"
 #include "problem/describe.h"
+#include "search/strategy.h"
 #include "util/error.h"
 #include "util/locale.h"
 
@@ -14,9 +15,6 @@ static void add_json(struct text *text, const struct mdam_solutions *s, size_t i
 {
     const struct instance *instance = &s->instances->list[index];
     const struct mdam_solution *solution = &s->list[index];
-    static const char *const names[] = {
-        [MDAM_DECODE_BEAM] = "beam", [MDAM_DECODE_GREEDY] = "greedy", [MDAM_DECODE_SAMPLE] = "sample"
-    };
     size_t own = arrlenu(instance->warnings);
     const struct mdam_model *model = s->models[index];
     if (!model) { // it was read from a file
@@ -30,7 +28,7 @@ static void add_json(struct text *text, const struct mdam_solutions *s, size_t i
     const bool decoded = s->results[index].origin == ORIGIN_DECODER;
     solution_to_json(text, instance, &s->results[index].solution, &s->results[index].verdict,
         &(struct solution_origin){ .instance = s->count > 1 ? index + 1 : 0,
-            .decode = names[solution->decode],
+            .decode = strategy_of(solution->decode)->name,
             .undecoded = !decoded,
             .improve = solution->improve,
             .origin = solution->origin,

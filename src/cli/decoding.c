@@ -6,6 +6,7 @@
 #include <stb/stb_ds.h>
 
 #include "util/error.h"
+#include "util/option.h"
 #include "util/scan.h"
 
 static struct mdam_solve_options options = { sizeof options };
@@ -19,13 +20,12 @@ const struct flag decoding_flags[] = {
 
 void decoding_describe(json_t *object)
 {
-    static const char *const names[] = {
-        [MDAM_DECODE_BEAM] = "beam", [MDAM_DECODE_GREEDY] = "greedy", [MDAM_DECODE_SAMPLE] = "sample"
-    };
+    char word[OPTION_WORD];
     struct mdam_solve_options how;
     if (!mdam_solve_check(&options, &how))
         bug("checked options are refused: %s", error_text());
-    json_object_set_new(object, "decode", json_string(names[how.decode]));
+    json_object_set_new(object, "decode",
+        json_string(option_choice(mdam_options(MDAM_OPTIONS_SOLVE), "decode", (int)how.decode, word)));
     if (how.decode == MDAM_DECODE_BEAM) {
         if (how.time_limit > 0) // beams and views grow with the available time
             json_object_set_new(object, "time_limit", json_real(how.time_limit));

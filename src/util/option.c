@@ -1,5 +1,6 @@
 #include "util/option.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "util/error.h"
@@ -13,10 +14,16 @@ static int count_words(const char *words)
     return count;
 }
 
-static bool is_word(const char *words, int number, const char *text)
+static const char *word_at(const char *words, int number)
 {
     for (; number > 0; number--)
         words = strchr(words, '|') + 1;
+    return words;
+}
+
+static bool is_word(const char *words, int number, const char *text)
+{
+    words = word_at(words, number);
     size_t length = strcspn(words, "|");
     return strlen(text) == length && !strncmp(words, text, length);
 }
@@ -138,11 +145,23 @@ static bool check(const struct mdam_option *option, const void *field)
     bug("option %s of kind %d", option->name, (int)option->kind);
 }
 
-bool option_allows(const struct mdam_option *table, const char *field, double number)
+static const struct mdam_option *option_of(const struct mdam_option *table, const char *field)
 {
     while (strcmp(table->name, field))
         table++;
-    return in_bounds(table, number);
+    return table;
+}
+
+bool option_allows(const struct mdam_option *table, const char *field, double number)
+{
+    return in_bounds(option_of(table, field), number);
+}
+
+const char *option_choice(const struct mdam_option *table, const char *field, int number, char word[OPTION_WORD])
+{
+    const char *start = word_at(option_of(table, field)->value, number);
+    snprintf(word, OPTION_WORD, "%.*s", (int)strcspn(start, "|"), start);
+    return word;
 }
 
 bool options_check(const struct mdam_option *table, const void *options)

@@ -12,6 +12,10 @@ void options_fill(const struct mdam_option *table, void *options);
 // options_fill(). The message names the field.
 bool options_check(const struct mdam_option *table, const void *options);
 
+// Writes the word of choice NUMBER of the field's option into the caller's buffer.
+#define OPTION_WORD 32
+const char *option_choice(const struct mdam_option *table, const char *field, int number, char word[OPTION_WORD]);
+
 // Returns whether a number, which may be 0, is within the bounds of the field's option; records a message if not.
 bool option_allows(const struct mdam_option *table, const char *field, double number);
 

@@ -4,6 +4,7 @@
 
 #include "expect.h"
 #include "mdam/mdam.h"
+#include "search/strategy.h"
 #include "suite.h"
 #include "util/error.h"
 #include "util/option.h"
@@ -70,6 +71,18 @@ static MunitResult test_defaults(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// The names of the strategies are the words of the option, in the order of the enum.
+static MunitResult test_strategies(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    for (const struct strategy *const *s = strategies; *s; s++) {
+        char word[OPTION_WORD];
+        option_choice(mdam_options(MDAM_OPTIONS_SOLVE), "decode", (int)(*s)->decode, word);
+        munit_assert_string_equal(word, (*s)->name);
+    }
+    return MUNIT_OK;
+}
+
 static void expect_field(bool ok, const char *field)
 {
     munit_assert_false(ok);
@@ -128,6 +141,7 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
 static MunitTest tests[] = {
     TEST("/tables", test_tables),
     TEST("/defaults", test_defaults),
+    TEST("/strategies", test_strategies),
     TEST("/refused", test_refused),
     TEST_END,
 };
