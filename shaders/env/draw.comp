@@ -36,9 +36,9 @@ vec2 position(uint index, uint i) {
         uint direction = DRAW_RADII + 2 * pick(number.z, DRAW_DIRECTIONS);
         float radius = at(arg.around, pick(number.y, DRAW_RADII));
         precise vec2 offset = radius * vec2(at(arg.around, direction), at(arg.around, direction + 1));
-        precise vec2 place = centre + offset;
-        if (all(greaterThanEqual(place, vec2(0))) && all(lessThan(place, vec2(1))))
-            return place;
+        precise vec2 xy = centre + offset;
+        if (all(greaterThanEqual(xy, vec2(0))) && all(lessThan(xy, vec2(1))))
+            return xy;
     }
     return anywhere;
 }
@@ -51,7 +51,7 @@ void main() {
     uvec4 shape = draw(DRAW_SHAPE, index, 0);
     uint n = arg.n_min + pick(shape.x, arg.n_max - arg.n_min + 1), row = (n - arg.n_min) * DRAW_TABLE;
     uint capacity = at_u(arg.table, row);
-    float penalty_most = at(arg.table, row + 2), prize_most = at(arg.table, row + 3);
+    float max_penalty = at(arg.table, row + 2), max_prize = at(arg.table, row + 3);
     if (arg.capacity_max > 0)
         capacity = arg.capacity_min + pick(shape.y, arg.capacity_max - arg.capacity_min + 1);
     vec2 home = unit2(draw(DRAW_DEPOT, index, 0));
@@ -68,25 +68,25 @@ void main() {
         uint node = (b * arg.N + v) * NODE_WORDS, i = v - depot;
         bool customer = v >= depot;
         uvec4 number = draw(DRAW_NODE, index, i);
-        vec2 place = customer ? position(index, i) : home;
+        vec2 xy = customer ? position(index, i) : home;
         uint demand = 0;
         float prize = 0, real = 0, penalty = 0;
         if (customer && has(DRAW_HAS_DEMAND))
             demand = 1 + pick(number.z, DRAW_DEMAND_MAX);
         if (customer && has(DRAW_HAS_PENALTY)) {
-            penalty = rng_unit(number.z) * penalty_most;
-            prize = rng_unit(number.w) * prize_most;
+            penalty = rng_unit(number.z) * max_penalty;
+            prize = rng_unit(number.w) * max_prize;
         } else if (customer && has(DRAW_HAS_PRIZE)) {
             float level = 1 + float(pick(number.z, 100));
             if (prizes == DRAW_PRIZE_DIST)
-                level = 1 + floor(99 * (farthest > 0 ? distance(home, place) / farthest : 0));
+                level = 1 + floor(99 * (farthest > 0 ? distance(home, xy) / farthest : 0));
             prize = prizes == DRAW_PRIZE_CONST ? 1 : level * 0.01;
         }
         real = prize;
         if (customer && has(DRAW_HAS_REAL_PRIZE))
             real = rng_unit(draw(DRAW_REAL, index, i).x) * (2 * prize);
-        at(arg.nodes, node) = place.x;
-        at(arg.nodes, node + 1) = place.y;
+        at(arg.nodes, node) = xy.x;
+        at(arg.nodes, node + 1) = xy.y;
         at_u(arg.nodes, node + NODE_DEMAND) = demand;
         at(arg.nodes, node + NODE_SHARE) = capacity > 0 ? float(demand) / float(capacity) : 0;
         at(arg.nodes, node + NODE_PRIZE) = prize;
@@ -98,8 +98,8 @@ void main() {
     float bound = has(DRAW_HAS_MAX_LENGTH) ? at(arg.table, row + 1) : 1;
     if (has(DRAW_HAS_MAX_LENGTH) && arg.length_range >= 0) {
         precise float more = rng_unit(shape.z) * arg.length_range;
-        precise float most = arg.length_min + more;
-        bound = most;
+        precise float limit = arg.length_min + more;
+        bound = limit;
     }
     at_u(arg.limits, arg.B + b) = has(DRAW_HAS_DEMAND) ? capacity : floatBitsToUint(bound);
 }

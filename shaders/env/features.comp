@@ -12,15 +12,15 @@ void main() {
         return;
     uint b = i / arg.N, v = i % arg.N, node = i * NODE_WORDS;
     bool there = v < at_u(arg.limits, b), depot = there && v < arg.depot, customer = there && !depot;
-    vec2 place = load2(arg.nodes, node / 2), more = vec2(0);
+    vec2 position = load2(arg.nodes, node / 2), more = vec2(0);
     if (arg.third != 0)
         more.x = at(arg.nodes, node + arg.third);
     if (arg.fourth != 0)
         more.y = at(arg.nodes, node + arg.fourth);
     float d = depot ? 1 : 0, c = customer ? 1 : 0;
     uint row = i * (FEATURES / 2);
-    store2(arg.f, row, depot ? place : vec2(0));
-    store2(arg.f, row + 1, vec2(d, customer ? place.x : 0));
-    store2(arg.f, row + 2, customer ? vec2(place.y, more.x) : vec2(0));
+    store2(arg.f, row, depot ? position : vec2(0));
+    store2(arg.f, row + 1, vec2(d, customer ? position.x : 0));
+    store2(arg.f, row + 2, customer ? vec2(position.y, more.x) : vec2(0));
     store2(arg.f, row + 3, customer ? vec2(more.y, 1) : vec2(0));
 }

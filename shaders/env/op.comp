@@ -17,13 +17,13 @@ void visit(uint a) {
 void record(uint a) {}
 bool allowed(uint v) { return !visited(v) && s.len + span(s.current, v) + span(v, 0) <= limit(0) - margin(); }
 bool allowed_depot(bool any) { return true; }
-// A matrix may have a shorter way round: what is out of reach may come back into it.
+// With a matrix a detour may be shorter: a node out of reach may come into reach again.
 bool relevant(uint v) { return v == 0 || v == s.current || (has(RULES_LEGS) ? !visited(v) : allowed(v)); }
 bool finished() { return s.steps > 0 && s.current == 0; }
-// As if the depot were where the network sees it: one leg from or to it remains, at the beginning two.
-// are open, then one less.
-float ways() { return (s.current == 0 ? 2 : 1) - (has(RULES_OPEN) ? 1 : 0); }
-float context() { return limit(0) - LENGTH_MARGIN - s.len - ways() * column(0, NODE_HOME); }
+// Legs from or to the depot that remain, whose lengths the network sees shorter: one, two at the beginning, one less if
+// routes are open.
+float depot_legs() { return (s.current == 0 ? 2 : 1) - (has(RULES_OPEN) ? 1 : 0); }
+float context() { return limit(0) - LENGTH_MARGIN - s.len - depot_legs() * column(0, NODE_HOME); }
 float cost() { return -s.prize; }
 
 uint signature_words() { return set_words(); }

@@ -7,7 +7,7 @@
 // has another column of real prizes, each revealed by its visit.
 const bool RULES_DEPOT = true, RULES_XOR_FIRST = true;
 
-float least() { return limit(0); }
+float min_prize() { return limit(0); }
 
 void begin() {}
 void visit(uint a) {
@@ -17,10 +17,10 @@ void visit(uint a) {
 }
 void record(uint a) {}
 bool allowed(uint v) { return !visited(v); }
-bool allowed_depot(bool any) { return s.prize >= least() || s.served == n - 1; }
+bool allowed_depot(bool any) { return s.prize >= min_prize() || s.served == n - 1; }
 bool relevant(uint v) { return v == 0 || v == s.current || !visited(v); }
 bool finished() { return s.steps > 0 && s.current == 0; }
-float context() { return max(0, least() - s.prize); }
+float context() { return max(0, min_prize() - s.prize); }
 float cost() {
     float penalty = 0;
     for (uint v = lane(); v < n; v += LANES) {

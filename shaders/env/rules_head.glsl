@@ -19,7 +19,7 @@ ARGUMENTS_FAR(decide);
 #undef arg
 decide_args arg;
 const uint MODE = RULES_STEP, REFERENCE = 0;
-const bool GLIMPSES = false; // nobody asks which nodes a glimpse keeps
+const bool GLIMPSES = false; // no glimpse reads the relevant nodes
 #else
 ARGUMENTS(rules);
 layout(constant_id = RULES_MODE) const uint MODE = RULES_STEP;

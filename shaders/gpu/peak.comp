@@ -3,9 +3,9 @@
 #include "lib/kernel.glsl"
 ARGUMENTS(peak);
 
-// What a device can do at best: multiply-adds that wait for nothing but themselves, then loads that wait for each other.
+// Peak rates of a device: multiply-adds that depend only on themselves, then loads that depend on each other.
 void main() {
-    uint i = worker() * LANES + lane(), place = 0;
+    uint i = worker() * LANES + lane(), index = 0;
     float x[PEAK_CHAINS];
     [[unroll]] for (uint k = 0; k < PEAK_CHAINS; k++)
         x[k] = arg.a * float(i + k);
@@ -15,8 +15,8 @@ void main() {
                 x[k] = x[k] * arg.a + arg.b;
     }
     for (uint n = 0; n < arg.hops; n++)
-        place = at_u(arg.next, place);
-    float sum = float(place);
+        index = at_u(arg.next, index);
+    float sum = float(index);
     [[unroll]] for (uint k = 0; k < PEAK_CHAINS; k++)
         sum += x[k];
     at(arg.to, i) = sum;

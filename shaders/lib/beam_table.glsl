@@ -10,13 +10,13 @@ void clear_table(uint beam) {
 
 // Returns the index equal to i that is in the table already, or inserts and returns i.
 uint entered(uint beam, uint i, uint hash) {
-    uint place = hash & (arg.size - 1), other;
+    uint entry = hash & (arg.size - 1), other;
     for (;;) {
-        other = atomicCompSwap(at_u(arg.table, beam * arg.size + place), 0u, i + 1);
+        other = atomicCompSwap(at_u(arg.table, beam * arg.size + entry), 0u, i + 1);
         if (other == 0)
             return i;
         if (same(other - 1, i))
             return other - 1;
-        place = (place + 1) & (arg.size - 1);
+        entry = (entry + 1) & (arg.size - 1);
     }
 }

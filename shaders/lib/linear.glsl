@@ -34,17 +34,17 @@ void use_rows(uint g) {
 }
 
 // Loads the elements i and j floats ahead, neighbours unless GUARD.
-vec2 fetch(place p, uint i, uint j) {
+vec2 fetch(cursor p, uint i, uint j) {
     return GUARD ? vec2(read1(ahead(p, i)), read1(ahead(p, j))) : read2(ahead(p, i));
 }
 // The same for dy, which counts only where y > 0 after a ReLU.
-vec2 fetch_masked(const bool masked, place p, ptr tensor, uint i, uint j) {
+vec2 fetch_masked(const bool masked, cursor p, ptr tensor, uint i, uint j) {
     vec2 x = fetch(p, i, j);
     return masked ? mix(vec2(0), x, greaterThan(fetch(beside(p, tensor, arg.mask), i, j), vec2(0))) : x;
 }
 // Loads columns n and n + 1 of the row at p, never beyond the matrix.
-vec2 fetch_columns(place p, uint n) { return fetch(p, GUARD ? min(n, arg.N - 1) : n, min(n + 1, arg.N - 1)); }
-void put_columns(place p, uint n, vec2 x) {
+vec2 fetch_columns(cursor p, uint n) { return fetch(p, GUARD ? min(n, arg.N - 1) : n, min(n + 1, arg.N - 1)); }
+void put_columns(cursor p, uint n, vec2 x) {
     if (!GUARD)
         write2(ahead(p, n), x);
     else {
@@ -56,9 +56,9 @@ void put_columns(place p, uint n, vec2 x) {
 }
 
 // Returns the row of the residual for row r of this group.
-place residual_row(uint r) {
+cursor residual_row(uint r) {
     uint i = group * arg.M + r;
-    return place_at(arg.residual, (is_null(arg.source) ? i : at_u(arg.source, i)) * arg.N);
+    return cursor_at(arg.residual, (is_null(arg.source) ? i : at_u(arg.source, i)) * arg.N);
 }
 // A ReLU if low is 0, the identity if it is -infinity. Preserves NaN, which max() may not.
 #define MINUS_INFINITY uintBitsToFloat(0xff800000u)

@@ -127,7 +127,7 @@ void copy_edge(uint k) {
     pass_tiles();
 }
 
-// Where loads are when nothing lies outside but rows and columns whose results are not stored.
+// Positions of loads if only rows and columns whose results are not stored lie outside.
 void find_loads() {
     [[unroll]] for (uint i = 0; i < A_LOADS; i++) {
         uvec2 at_ = corner(A_QUADS, i);

@@ -39,10 +39,10 @@ vec2 in_row(uint k, vec2 x) {
 }
 
 // Returns the rows of group g, which has `per` consecutive segments; called by all lanes together.
-uint group_rows(ptr rows, uint g, uint per, uint most) {
+uint group_rows(ptr rows, uint g, uint per, uint max_rows) {
     uint n = 0;
     if (is_null(rows))
-        return per * most;
+        return per * max_rows;
     for (uint k = lane(); k < per; k += LANES)
         n += at_u(rows, g * per + k);
     return subgroupAdd(n);

@@ -3,7 +3,7 @@
 #include "lib/kernel.glsl"
 #include "lib/head.glsl"
 #include "lib/spread.glsl"
-#include "lib/place.glsl"
+#include "lib/cursor.glsl"
 ARGUMENTS(attention);
 #include "lib/attention.glsl"
 const uint BLOCK = ROWS > 4 ? 2 : 4; // keys or channels processed together, limited by the registers for sums
@@ -11,7 +11,7 @@ const uint BLOCK = ROWS > 4 ? 2 : 4; // keys or channels processed together, lim
 // Lanes along the queries. A row's weights are exp(logit - shift), where the shift is its first logit, so that one pass
 // over the keys suffices for heads of one block; if another logit exceeds it by more than FAR, the shift is the
 // largest, and the logits are read again by the lane that wrote them.
-float q[ROWS][CH], key_tile[EACH], value_tile[EACH], x[ROWS][TILE], acc[ROWS][CH], shift[ROWS], most[ROWS], total[ROWS];
+float q[ROWS][CH], key_tile[EACH], value_tile[EACH], x[ROWS][TILE], acc[ROWS][CH], shift[ROWS], largest[ROWS], total[ROWS];
 uint query[ROWS];
 
 void load_queries(uint block) {
@@ -48,10 +48,10 @@ void dot_keys(uint j0) {
 void store_logits(uint j0) {
     [[unroll]] for (uint j = 0; j < TILE; j += EVEN ? 2 : 1) {
         if (j0 + j < n) [[unroll]] for (uint r = 0; r < ROWS; r++) {
-            place start = ahead(place_at(arg.logits, logits[r]), j0 + j);
+            cursor start = ahead(cursor_at(arg.logits, logits[r]), j0 + j);
             bool both = EVEN && j0 + j + 1 < n;
             float other = both ? x[r][j + 1] : 0;
-            most[r] = max(most[r], both ? max(x[r][j], other) : x[r][j]);
+            largest[r] = max(largest[r], both ? max(x[r][j], other) : x[r][j]);
             if (ROWS > 1 || query[r] < n) {
                 if (EVEN)
                     write2(start, vec2(x[r][j], other));
@@ -103,7 +103,7 @@ void main() {
     [[unroll]] for (uint r = 0; r < ROWS; r++) {
         query[r] = start + r * LANES + lane();
         logits[r] = matrix + min(query[r], n - 1) * arg.N;
-        most[r] = LOWEST;
+        largest[r] = LOWEST;
     }
     if (BLOCKS == 1)
         load_queries(0), load_tile(0, 1, 0, key_tile);
@@ -122,8 +122,8 @@ void main() {
     }
     bool again = BLOCKS > 1;
     [[unroll]] for (uint r = 0; r < ROWS; r++) {
-        again = again || most[r] - shift[r] > FAR;
-        shift[r] = most[r] - shift[r] > FAR ? most[r] : shift[r];
+        again = again || largest[r] - shift[r] > FAR;
+        shift[r] = largest[r] - shift[r] > FAR ? largest[r] : shift[r];
     }
     if (BLOCKS == 1)
         store_mix(0);

@@ -38,9 +38,9 @@ void dot_values(uint j0) {
 }
 
 void statistics() {
-    float most[ROWS], total[ROWS];
+    float largest[ROWS], total[ROWS];
     [[unroll]] for (uint r = 0; r < ROWS; r++) {
-        most[r] = LOWEST;
+        largest[r] = LOWEST;
         total[r] = 0;
         mean[r] = 0;
     }
@@ -48,7 +48,7 @@ void statistics() {
         load_logits(arg.logits, j0, p);
         [[unroll]] for (uint r = 0; r < ROWS; r++) {
             [[unroll]] for (uint j = 0; j < TILE; j++)
-                most[r] = j0 + j < n ? max(most[r], p[r][j]) : most[r];
+                largest[r] = j0 + j < n ? max(largest[r], p[r][j]) : largest[r];
         }
     }
     for (uint j0 = 0; j0 < n; j0 += TILE) {
@@ -56,7 +56,7 @@ void statistics() {
         dot_values(j0);
         [[unroll]] for (uint r = 0; r < ROWS; r++) {
             [[unroll]] for (uint j = 0; j < TILE; j++) {
-                float weight = j0 + j < n ? exp(p[r][j] - most[r]) : 0;
+                float weight = j0 + j < n ? exp(p[r][j] - largest[r]) : 0;
                 total[r] += weight;
                 mean[r] += weight * g[r][j];
             }
@@ -64,7 +64,7 @@ void statistics() {
     }
     [[unroll]] for (uint r = 0; r < ROWS; r++) {
         if (query[r] < n)
-            pair_store(arg.dqkv, row_of(query[r]), 0, vec2(most[r] + log(total[r]), mean[r] / total[r]));
+            pair_store(arg.dqkv, row_of(query[r]), 0, vec2(largest[r] + log(total[r]), mean[r] / total[r]));
     }
 }
 

@@ -3,7 +3,7 @@
 #include "lib/kernel.glsl"
 ARGUMENTS(compact);
 
-// Writes the nodes of keys[t], in order, to t's rows: node[r] = v, source[r] = instance[t] * N + v. A subgroup each.
+// Writes the nodes of keys[t], in order, to t's rows: node[r] = v, source[r] = instance[t] * N + v. One subgroup per trajectory.
 void main() {
     uint t = worker();
     if (t >= arg.T)

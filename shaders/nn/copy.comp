@@ -4,7 +4,7 @@
 ARGUMENTS(copy);
 
 layout(constant_id = COPY_ADD) const bool ADD = false;   // to += from, instead of to = from
-layout(constant_id = COPY_PAIRED) const bool PAIRED = true; // both places are aligned for pairs
+layout(constant_id = COPY_PAIRED) const bool PAIRED = true; // both tensors are aligned for pairs
 
 void copy_one(uint i) { at(arg.to, i) = ADD ? at(arg.to, i) + at(arg.from, i) : at(arg.from, i); }
 

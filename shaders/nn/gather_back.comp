@@ -12,9 +12,9 @@ void add(uint target, uint j) {
         row_store(arg.dx, target, column, row_load(arg.dx, target, column) + row_load(arg.dy, j, column));
 }
 
-const uint LOOKS = 4; // entries that a lane looks at before the loop goes round
+const uint LOOKS = 4; // entries that a lane compares per iteration
 
-// Whether an entry of i's run before i is equal to it.
+// Returns whether an entry of i's run before i is equal to it.
 bool earlier(uint i, uint target) {
     bool found = false;
     for (uint base = i / arg.run * arg.run + lane(); base < i; base += LOOKS * LANES) {

@@ -4,7 +4,7 @@
 #include "lib/kl.glsl"
 ARGUMENTS(kl);
 
-// A lane takes one instance.
+// One lane per instance.
 void main() {
     uint b = worker() * LANES + lane(), stride = arg.B * arg.N;
     if (b >= arg.B)

@@ -4,7 +4,7 @@
 #include "lib/kl.glsl"
 ARGUMENTS(kl_back);
 
-// A lane takes one instance; not called for a single decoder.
+// One lane per instance; not called for a single decoder.
 void main() {
     uint b = worker() * LANES + lane(), stride = arg.B * arg.N;
     if (b >= arg.B)

@@ -3,7 +3,7 @@
 #include "lib/kernel.glsl"
 ARGUMENTS(linear_reduce);
 
-// dW += sum of the slabs, db likewise, in the order of the groups and slabs; those beyond the rows in use hold nothing.
+// dW += sum of the slabs, db likewise, in the order of the groups and slabs; slabs beyond the rows in use are undefined.
 // A lane for each element of a slab.
 void main() {
     uint each = arg.weights + arg.biases, blocks = (each + LANES - 1) / LANES, w = worker();

@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
-#include "lib/place.glsl"
+#include "lib/cursor.glsl"
 ARGUMENTS(linear);
 #include "lib/linear.glsl"
 
@@ -33,7 +33,7 @@ void add_tiles() {
 
 void add_product() {
     uint k = slab * arg.depth, left = max(min(k + arg.depth, K), k) - k;
-    // Rows outside may be read as others, because nobody stores their results, unless other groups add to them.
+    // Rows outside may be read as others, because their results are not stored, unless other groups add to them.
     bool inside = !GUARD && (arg.sum == 1 || m0 + BM <= M);
     find_tiles(k);
     find_sides();
@@ -52,7 +52,7 @@ void add_product() {
             change_sides();
         }
     }
-    // The last whole tile, then what is at a border.
+    // The last whole tile, then the border.
     [[dont_unroll]] for (; left > 0; left -= min(left, BK)) {
         if (!ready) {
             copy_edge(left);
@@ -117,14 +117,14 @@ void main() {
     group = tile / columns / blocks / slabs;
     if (group >= arg.groups)
         return;
-    uint home = group, most = 0; // rows in use in one of the groups at least
+    uint home = group, max_rows = 0; // rows in use in one of the groups at least
     [[unroll]] for (uint i = 0; i < TM * NG; i++)
         c[i] = vec4(0);
     column_sum = vec4(0);
     for (uint s = 0; s < arg.sum; s++) {
         group = home + s;
         use_rows(group);
-        most = max(most, M);
+        max_rows = max(max_rows, M);
         if (m0 >= M)
             continue;
         find_loads();
@@ -134,7 +134,7 @@ void main() {
     [[unroll]] for (uint i = 0; i < TM * NG; i++) {
         uint r = m0 + i / NG / 4 * (BM / MG) + thread / TX * 4 + i / NG % 4;
         uint n = n0 + i % NG * (BN / NG) + thread % TX * 4;
-        if (r < most && n < arg.N)
+        if (r < max_rows && n < arg.N)
             store_row(r, n, c[i]);
     }
     if (A_TRANSPOSED && m0 == 0)

@@ -1,31 +1,31 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
-#include "lib/place.glsl"
+#include "lib/cursor.glsl"
 ARGUMENTS(linear);
 #include "lib/linear.glsl"
 layout(constant_id = LINEAR_TV) const uint TV = 2;
 layout(constant_id = LINEAR_MR) const uint MR = 8; // rows of C at a time; even if A is transposed
 
-// The form for few rows, and for devices without shared memory: a worker keeps MR rows of TV spans of the result in registers and goes along K. KU values of A are
-// read for each row, one in a lane, and spread by broadcasts.
+// The form for few rows, and for devices without shared memory: a worker has MR rows of TV spans of the result in
+// registers and goes along K. KU values of A are read for each row, one in a lane, and broadcast.
 vec2 c[MR * TV];
 
-// Two elements of row k of B; what lies beyond K is 0.
+// Two elements of row k of B; 0 beyond K.
 vec2 load_b(uint k, uint n, uint k_end) {
     uint start = group * arg.b_stride, i = GUARD || A_TRANSPOSED ? min(k, k_end - 1) : k;
     uint n0 = GUARD ? min(n, arg.N - 1) : n, n1 = min(n + 1, arg.N - 1);
     vec2 x;
     if (B_TRANSPOSED)
-        x = vec2(read1(place_at(arg.b, start + n0 * arg.K + i)), read1(place_at(arg.b, start + n1 * arg.K + i)));
+        x = vec2(read1(cursor_at(arg.b, start + n0 * arg.K + i)), read1(cursor_at(arg.b, start + n1 * arg.K + i)));
     else
-        x = fetch_masked(B_MASKED, place_at(arg.b, start + i * arg.N), arg.b, n0, n1);
+        x = fetch_masked(B_MASKED, cursor_at(arg.b, start + i * arg.N), arg.b, n0, n1);
     return GUARD || A_TRANSPOSED ? (k < k_end ? x : vec2(0)) : x;
 }
 
 float load_a(uint r, uint k) {
     uint i = min(r, A_TRANSPOSED ? arg.M - 1 : M - 1);
-    place p = place_at(arg.a, group * arg.a_stride + (A_TRANSPOSED ? k * arg.M + i : i * arg.K + k));
+    cursor p = cursor_at(arg.a, group * arg.a_stride + (A_TRANSPOSED ? k * arg.M + i : i * arg.K + k));
     float x = read1(p);
     if (A_MASKED)
         x = read1(beside(p, arg.a, arg.mask)) > 0.0 ? x : 0.0;
@@ -56,32 +56,32 @@ void add_product() {
 void main() {
     if (!share(TV, A_TRANSPOSED ? arg.M + 1 : arg.M))
         return;
-    uint home = group, most = 0; // rows in use in one of the groups at least
+    uint home = group, max_rows = 0; // rows in use in one of the groups at least
     [[unroll]] for (uint i = 0; i < MR * TV; i++)
         c[i] = vec2(0);
     for (uint s = 0; s < arg.sum; s++) {
         group = home + s;
         use_rows(group);
         M += A_TRANSPOSED ? 1 : 0;
-        most = max(most, M);
+        max_rows = max(max_rows, M);
         if (row < M)
             add_product();
     }
-    if (row >= most)
+    if (row >= max_rows)
         return;
     group = home;
     float low = arg.relu != 0 ? 0.0 : MINUS_INFINITY;
     [[unroll]] for (uint i = 0; i < MR * TV; i++) {
-        uint r = min(row + i / TV, most - 1), n = column + i % TV * SPAN;
-        place p = place_at(arg.c, group * arg.c_stride + slab * arg.slab_stride + r * arg.N);
+        uint r = min(row + i / TV, max_rows - 1), n = column + i % TV * SPAN;
+        cursor p = cursor_at(arg.c, group * arg.c_stride + slab * arg.slab_stride + r * arg.N);
         vec2 x = c[i];
         if (!is_null(arg.bias))
-            x += fetch_columns(place_at(arg.bias, group * arg.bias_stride), n);
+            x += fetch_columns(cursor_at(arg.bias, group * arg.bias_stride), n);
         if (!is_null(arg.residual))
             x += fetch_columns(residual_row(r), n);
         if (arg.add != 0)
             x += fetch_columns(p, n);
-        if (row + i / TV < most)
+        if (row + i / TV < max_rows)
             put_columns(p, n, at_least(x, low));
     }
 }

@@ -4,7 +4,7 @@
 #include "lib/rows.glsl"
 ARGUMENTS(mean);
 
-const uint ROWS = 4; // rows read before the loop goes round; beyond the last, it is read again and left out
+const uint ROWS = 4; // rows read per iteration; beyond the last row, the last is read again and not added
 void main() {
     uint s = worker() / SPREAD;
     if (s >= arg.S)

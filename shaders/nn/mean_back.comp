@@ -4,7 +4,7 @@
 #include "lib/rows.glsl"
 ARGUMENTS(mean_back);
 
-const uint ROWS = 4; // rows read before any is written; beyond the last, it is read and written again, the same
+const uint ROWS = 4; // rows read before any is written; beyond the last row, the last is read and written again
 void main() {
     uint s = worker() / SPREAD;
     if (s >= arg.S)

@@ -6,7 +6,7 @@ ARGUMENTS(norm);
 
 layout(constant_id = NORM_MODE) const uint MODE = NORM_OWN;
 layout(constant_id = NORM_RESIDUAL) const bool RESIDUAL = false;
-layout(constant_id = NORM_SAVE) const bool SAVE = true; // hat is wanted
+layout(constant_id = NORM_SAVE) const bool SAVE = true; // hat is saved
 
 // z - base of up to ROWS rows. The base is the segment's first row (or the given mean), so that a large common offset
 // costs no digits.

@@ -3,7 +3,7 @@
 #include "lib/kernel.glsl"
 ARGUMENTS(norm2);
 
-// Worker w sums the squares of its own stretch of pairs: part[w].
+// Worker w sums the squares of its own segment of pairs: part[w].
 const uint UNROLL = 8;
 void main() {
     uint w = worker();

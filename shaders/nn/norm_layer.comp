@@ -5,7 +5,7 @@
 ARGUMENTS(norm_layer);
 
 layout(constant_id = NORM_LAYER_RESIDUAL) const bool RESIDUAL = false;
-layout(constant_id = NORM_LAYER_SAVE) const bool SAVE = true; // hat is wanted
+layout(constant_id = NORM_LAYER_SAVE) const bool SAVE = true; // hat is saved
 
 // One worker for a task, the whole row across its lanes.
 void main() {

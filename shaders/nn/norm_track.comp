@@ -6,7 +6,7 @@ ARGUMENTS(norm_track);
 
 bool finite(vec2 x) { return all(notEqual(floatBitsToUint(x) & 0x7f800000u, uvec2(0x7f800000u))); }
 
-// Statistics that are not finite, of a step that will be skipped, would stay in what is tracked for ever.
+// Statistics that are not finite belong to a step that is skipped; they would stay in the tracked ones for ever.
 void main() {
     uint n = group_rows(arg.rows, arg.group, arg.per, arg.N), column = chunk_column(worker());
     if (n == 0 || column >= D)

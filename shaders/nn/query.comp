@@ -6,7 +6,7 @@ ARGUMENTS(query);
 
 uint word_of(uint t, uint i) { return at_u(arg.state, t * RULES_STATE + i); }
 
-// A worker takes a decision of a trajectory. Those of a slot follow one another: they read the same rows.
+// One worker per decision of a trajectory. Decisions of a slot follow one another, because they read the same rows.
 void main() {
     uint w = worker(), own = arg.decisions * arg.repeat, slot = w / own, i = w - slot * own;
     if (slot >= arg.S)

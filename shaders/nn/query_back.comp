@@ -13,7 +13,7 @@ void add(ptr to, uint row, uint column, vec2 x) {
 }
 
 // A worker owns some columns of a slot's rows and goes through its decisions, sample by sample. A lane reads the state of
-// one decision, then all lanes take one after the other. The first node seldom changes: its row is kept until it does.
+// one decision, then all lanes take one after the other. The first node seldom changes: its row stays in registers until it does.
 void main() {
     uint slot = worker() / SPREAD;
     if (slot >= arg.S)

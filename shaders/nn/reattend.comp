@@ -6,9 +6,9 @@ ARGUMENTS(reattend);
 #include "lib/relevant.glsl"
 layout(constant_id = REATTEND_ROWS) const uint ROWS = 2; // rows handled together
 
-// Every lane works on ROWS rows of one head of one trajectory and walks through the kept keys, one after the other:
+// Every lane works on ROWS rows of one head of one trajectory and goes through the relevant keys, one after the other:
 // worker = (block of rows, LANES pairs of trajectory and head).
-float acc[ROWS][CH], v[CH], shift[ROWS], most[ROWS], total[ROWS];
+float acc[ROWS][CH], v[CH], shift[ROWS], largest[ROWS], total[ROWS];
 uint logits[ROWS], t, values;
 
 void mix_rows(uint block) {
@@ -20,7 +20,7 @@ void mix_rows(uint block) {
         head_load(arg.qkv, values + j * 3 * arg.H * DK, block, v);
         [[unroll]] for (uint r = 0; r < ROWS; r++) {
             float x = at(arg.logits, logits[r] + j), weight = exp(x - shift[r]);
-            most[r] = max(most[r], x);
+            largest[r] = max(largest[r], x);
             total[r] += weight;
             [[unroll]] for (uint c = 0; c < CH; c++)
                 acc[r][c] += weight * v[c];
@@ -47,7 +47,7 @@ void main() {
     [[unroll]] for (uint r = 0; r < ROWS; r++) {
         uint row = min(start + r, n - 1), i = is_null(arg.node) ? row : at_u(arg.node, first + row);
         logits[r] = ((b * arg.H + h) * arg.N + i) * arg.N;
-        most[r] = shift[r] = at(arg.logits, logits[r] + lead);
+        largest[r] = shift[r] = at(arg.logits, logits[r] + lead);
     }
     for (bool again = true; again;) {
         for (uint block = 0; block < BLOCKS; block++) {
@@ -59,8 +59,8 @@ void main() {
         }
         again = false;
         [[unroll]] for (uint r = 0; r < ROWS; r++) {
-            again = again || most[r] - shift[r] > FAR;
-            shift[r] = most[r] - shift[r] > FAR ? most[r] : shift[r];
+            again = again || largest[r] - shift[r] > FAR;
+            shift[r] = largest[r] - shift[r] > FAR ? largest[r] : shift[r];
         }
     }
 }

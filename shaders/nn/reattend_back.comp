@@ -9,25 +9,25 @@ ARGUMENTS(reattend_back);
 
 // worker = one head of one instance; it goes through the instance's trajectories in order, TILE rows at a time, with
 // lanes along the keys: maximum, sums, then gradients.
-float v[CH], dv[CH], dmix[EACH], p[TILE], g[TILE], most[TILE], total[TILE], mean[TILE];
+float v[CH], dv[CH], dmix[EACH], p[TILE], g[TILE], largest[TILE], total[TILE], mean[TILE];
 uint logits[TILE], b, h, t, first, n, key;
 bool relevant;
 
 void load_dmix(uint r0, uint block) {
     tile_load(arg.dmix, (first + min(r0 + lane() % TILE, n - 1)) * arg.H * DK + h * DK, block, dmix);
 }
-// The lane's key, is it kept, and p = its logits
+// The lane's key, whether it is relevant, and p = its logits
 void load_logits(uint j0) {
     key = min(j0 + lane(), arg.N - 1);
     relevant = j0 + lane() < arg.N && (relevant_word(t, key / 32) >> key % 32 & 1) == 1;
     [[unroll]] for (uint r = 0; r < TILE; r++)
         p[r] = relevant ? at(arg.logits, logits[r] + key) : LOWEST;
 }
-// p = exp(logit - most), g = dmix . v
+// p = exp(logit - largest), g = dmix . v
 void weights(uint j0, uint r0) {
     load_logits(j0);
     [[unroll]] for (uint r = 0; r < TILE; r++) {
-        p[r] = relevant ? exp(p[r] - most[r]) : 0;
+        p[r] = relevant ? exp(p[r] - largest[r]) : 0;
         g[r] = 0;
     }
     for (uint block = 0; block < BLOCKS; block++) {
@@ -64,17 +64,17 @@ void back_rows(uint r0) {
     [[unroll]] for (uint r = 0; r < TILE; r++) {
         uint row = min(r0 + r, n - 1), i = is_null(arg.node) ? row : at_u(arg.node, first + row);
         logits[r] = ((b * arg.H + h) * arg.N + i) * arg.N;
-        most[r] = LOWEST;
+        largest[r] = LOWEST;
         total[r] = 0;
         mean[r] = 0;
     }
     for (uint j0 = 0; j0 < arg.N; j0 += LANES) {
         load_logits(j0);
         [[unroll]] for (uint r = 0; r < TILE; r++)
-            most[r] = max(most[r], p[r]);
+            largest[r] = max(largest[r], p[r]);
     }
     [[unroll]] for (uint r = 0; r < TILE; r++)
-        most[r] = subgroupMax(most[r]);
+        largest[r] = subgroupMax(largest[r]);
     if (BLOCKS == 1)
         load_dmix(r0, 0);
     float scale[TILE], center[TILE];
@@ -89,7 +89,7 @@ void back_rows(uint r0) {
                 add_gradients(r0, scale, center);
         }
         [[unroll]] for (uint r = 0; r < TILE; r++) {
-            scale[r] = 1 / subgroupAdd(total[r]); // not used without a kept key
+            scale[r] = 1 / subgroupAdd(total[r]); // not used without a relevant key
             center[r] = subgroupAdd(mean[r]) * scale[r];
         }
     }

@@ -370,7 +370,7 @@ bool gpu_open(struct gpu **out, const struct gpu_options *options)
     read_injection(gpu);
     bool ok = true;
     if (gpu->capture_label && !gpu_capture_present())
-        ok = fail(FAULT_INPUT, "--capture needs RenderDoc: run under `renderdoccmd capture`");
+        ok = fail_field(FAULT_INPUT, "capture", "needs RenderDoc: run under `renderdoccmd capture`");
     ok = ok && gpu_instance_open(&gpu->instance) && open_wish(gpu, options ? options->device : NULL);
     if (!ok)
         gpu_close(out);

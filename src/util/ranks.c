@@ -212,7 +212,7 @@ bool ranks_receive(uint32_t *from, void **data, size_t *bytes, bool wait)
 bool ranks_begin(bool required)
 {
     if (required)
-        return fail(FAULT_INPUT, "--mpi: this program was built without MPI");
+        return fail(FAULT_INPUT, "this program was built without MPI");
     return (launched_count() < 2 && launched_rank() < 1) ||
            fail(FAULT_INPUT, "several copies were started together, but this program was built without MPI");
 }

@@ -2,10 +2,10 @@
 // broadcasts are cheap. The order is fixed for a lane count.
 float lanes_max(float x) {
     if (LANES == 16) {
-        float most = subgroupBroadcast(x, 0);
+        float largest = subgroupBroadcast(x, 0);
         [[unroll]] for (uint j = 1; j < 16; j++)
-            most = max(most, subgroupBroadcast(x, j));
-        return most;
+            largest = max(largest, subgroupBroadcast(x, j));
+        return largest;
     }
     if (LANES > 16)
         return subgroupMax(x);

@@ -42,16 +42,16 @@ void load_row(ptr from, uint i, out float to[N]) {
 
 // p = softmax of the row, g = gradient of its logits; y is dmix, x the values
 void weights(uint logits) {
-    float most = LOWEST, total = 0, mean = 0, extra[N];
+    float largest = LOWEST, total = 0, mean = 0, extra[N];
     load_row(arg.logits, logits, p);
     if (EXTRA)
         load_row(arg.dlogits, logits, extra);
     [[unroll]] for (uint j = 0; j < N; j++) {
         p[j] = DENSE || j < n ? p[j] : LOWEST;
-        most = max(most, p[j]);
+        largest = max(largest, p[j]);
     }
     [[unroll]] for (uint j = 0; j < N; j++) {
-        p[j] = exp(p[j] - most);
+        p[j] = exp(p[j] - largest);
         total += p[j];
         g[j] = 0;
         [[unroll]] for (uint c = 0; c < CH; c++)

@@ -2,7 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
 #include "lib/head.glsl"
-#include "lib/place.glsl"
+#include "lib/cursor.glsl"
 #include "lib/cpu/stack.glsl"
 #include "lib/cpu/touch.glsl"
 ARGUMENTS(attention);
@@ -28,7 +28,7 @@ void load_rows(uint part) {
     [[unroll]] for (uint c = 0; c < CH; c += 2) {
         [[unroll]] for (uint j = 0; j < N; j++) {
             uint row = first + (DENSE || j < n ? j : 0);
-            vec2 pair = read_pair(place_at(arg.qkv, row * width + part * arg.H * DK + head), c, DK);
+            vec2 pair = read_pair(cursor_at(arg.qkv, row * width + part * arg.H * DK + head), c, DK);
             rows[j][c] = pair.x;
             if (c + 1 < CH)
                 rows[j][c + 1] = pair.y;
@@ -36,7 +36,7 @@ void load_rows(uint part) {
     }
 }
 void load_query(uint i) {
-    place start = place_at(arg.qkv, (first + i) * width + head);
+    cursor start = cursor_at(arg.qkv, (first + i) * width + head);
     [[unroll]] for (uint c = 0; c < CH; c += 2) {
         vec2 pair = read_pair(start, c, DK);
         q[c] = pair.x * SCALE;
@@ -52,14 +52,14 @@ void dot_keys() {
     }
 }
 void store_logits(uint i) {
-    place start = place_at(arg.logits, logits + i * N);
+    cursor start = cursor_at(arg.logits, logits + i * N);
     [[unroll]] for (uint j = 0; j < N; j += 2) {
         if (DENSE || j < n)
             write_pair(start, j, N, vec2(p[j], j + 1 < N && (DENSE || j + 1 < n) ? p[j + 1] : 0));
     }
 }
 void load_logits(uint i) {
-    place start = place_at(arg.logits, logits + i * N);
+    cursor start = cursor_at(arg.logits, logits + i * N);
     [[unroll]] for (uint j = 0; j < N; j += 2) {
         vec2 pair = read_pair(start, j, N);
         p[j] = pair.x;
@@ -69,10 +69,10 @@ void load_logits(uint i) {
 }
 // p = exp(logit - shift); returns the factor that makes their sum 1
 float weights() {
-    float most = LOWEST, total = 0;
+    float largest = LOWEST, total = 0;
     [[unroll]] for (uint j = 0; j < N; j++)
-        most = DENSE || j < n ? max(most, p[j]) : most;
-    float shift = most - p[0] > FAR ? most : p[0];
+        largest = DENSE || j < n ? max(largest, p[j]) : largest;
+    float shift = largest - p[0] > FAR ? largest : p[0];
     [[unroll]] for (uint j = 0; j < N; j++) {
         p[j] = DENSE || j < n ? exp(p[j] - shift) : 0;
         total += p[j];
@@ -88,7 +88,7 @@ void mix_values(float scale) {
         mix[c] *= scale;
 }
 void store_mix(uint i) {
-    place start = place_at(arg.mix, (first + i) * arg.H * DK + head);
+    cursor start = cursor_at(arg.mix, (first + i) * arg.H * DK + head);
     [[unroll]] for (uint c = 0; c < CH; c += 2)
         write_pair(start, c, DK, vec2(mix[c], c + 1 < CH ? mix[c + 1] : 0));
 }

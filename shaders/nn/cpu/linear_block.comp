@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
-#include "lib/place.glsl"
+#include "lib/cursor.glsl"
 #include "lib/cpu/stack.glsl"
 #include "lib/cpu/touch.glsl"
 ARGUMENTS(linear);
@@ -30,12 +30,12 @@ void load_b() {
             i0 = min(i0, k_end - 1), i1 = min(i1, k_end - 1);
         vec2 p, q;
         if (B_TRANSPOSED) {
-            vec2 s = fetch(place_at(arg.b, start + n0 * arg.K), i0, i1);
-            vec2 t = fetch(place_at(arg.b, start + n1 * arg.K), i0, i1);
+            vec2 s = fetch(cursor_at(arg.b, start + n0 * arg.K), i0, i1);
+            vec2 t = fetch(cursor_at(arg.b, start + n1 * arg.K), i0, i1);
             p = vec2(s.x, t.x), q = vec2(s.y, t.y);
         } else {
-            p = fetch_masked(B_MASKED, place_at(arg.b, start + i0 * arg.N), arg.b, n0, n1);
-            q = fetch_masked(B_MASKED, place_at(arg.b, start + i1 * arg.N), arg.b, n0, n1);
+            p = fetch_masked(B_MASKED, cursor_at(arg.b, start + i0 * arg.N), arg.b, n0, n1);
+            q = fetch_masked(B_MASKED, cursor_at(arg.b, start + i1 * arg.N), arg.b, n0, n1);
         }
         if (GUARD || A_TRANSPOSED) {
             p = k0 + k < k_end ? p : vec2(0);
@@ -58,9 +58,9 @@ void load_a() {
             uint k = k0 + i * A_STEPS + (A_TRANSPOSED ? lane() : 2 * lane());
             if (A_TRANSPOSED)
                 a[(i * MR + m) / 2] =
-                    fetch(place_at(arg.a, start + min(k, k_end - 1) * arg.M), row_of(m), row_of(m + 1));
+                    fetch(cursor_at(arg.a, start + min(k, k_end - 1) * arg.M), row_of(m), row_of(m + 1));
             else
-                a[i * MR + m] = fetch_masked(A_MASKED, place_at(arg.a, start + row_of(m) * arg.K), arg.a,
+                a[i * MR + m] = fetch_masked(A_MASKED, cursor_at(arg.a, start + row_of(m) * arg.K), arg.a,
                     GUARD ? min(k, K - 1) : k, min(k + 1, K - 1));
         }
 }
@@ -104,9 +104,9 @@ void steps(const uint k) {
 // MR rows of the result.
 void multiply() {
     bool start = k0 == k_start;
-    place c_at[MR];
+    cursor c_at[MR];
     [[unroll]] for (uint m = 0; m < MR; m++)
-        c_at[m] = place_at(arg.c, c_start + row_of(m) * arg.N);
+        c_at[m] = cursor_at(arg.c, c_start + row_of(m) * arg.N);
     [[unroll]] for (uint i = 0; i < MR * TV; i++)
         c[i] = start && !A_TRANSPOSED ? bias[i % TV] : vec2(0);
     if (!start || r < filled) [[unroll]] for (uint i = 0; i < MR * TV; i++) {
@@ -114,7 +114,7 @@ void multiply() {
         c[i] += start && row_of(i / TV) >= filled ? vec2(0) : before;
     }
     if (!is_null(arg.residual) && start) [[unroll]] for (uint m = 0; m < MR; m++) {
-        place p = residual_row(row_of(m));
+        cursor p = residual_row(row_of(m));
         [[unroll]] for (uint v = 0; v < TV; v++)
             c[m * TV + v] += fetch_columns(p, column + v * SPAN);
     }
@@ -141,7 +141,7 @@ void main() {
         [[unroll]] for (uint v = 0; v < TV; v++)
             bias[v] = vec2(0);
         if (!is_null(arg.bias)) [[unroll]] for (uint v = 0; v < TV; v++)
-            bias[v] = fetch_columns(place_at(arg.bias, group * arg.bias_stride), column + v * SPAN);
+            bias[v] = fetch_columns(cursor_at(arg.bias, group * arg.bias_stride), column + v * SPAN);
         [[dont_unroll]] for (k0 = k_start; k0 < k_end; k0 += TK) {
             load_b();
             [[dont_unroll]] for (r = r_begin; r < r_end; r += MR) {
@@ -153,7 +153,7 @@ void main() {
         }
         filled = max(filled, r_end);
         if (A_TRANSPOSED) [[unroll]] for (uint v = 0; v < TV; v++)
-            put_columns(place_at(arg.c, c_start + arg.M * arg.N), column + v * SPAN, bias[v]);
+            put_columns(cursor_at(arg.c, c_start + arg.M * arg.N), column + v * SPAN, bias[v]);
     }
     touch_end(arg.zero != 0, arg.c);
 }

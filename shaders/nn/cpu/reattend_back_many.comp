@@ -8,7 +8,7 @@ layout(constant_id = REATTEND_ROWS) const uint ROWS = 2; // rows handled togethe
 
 // reattend_back.comp for many instances: every lane works through one head of one instance, ROWS rows at a time, and
 // walks through the kept keys, one after the other: sums, then gradients.
-float dmix[ROWS][CH], v[CH], dv[CH], p[ROWS], g[ROWS], shift[ROWS], most[ROWS], total[ROWS], mean[ROWS];
+float dmix[ROWS][CH], v[CH], dv[CH], p[ROWS], g[ROWS], shift[ROWS], largest[ROWS], total[ROWS], mean[ROWS];
 uint logits[ROWS], b, h, t, first, n, D;
 
 void load_dmix(uint r0, uint block) {
@@ -19,7 +19,7 @@ void load_dmix(uint r0, uint block) {
 void weights(uint r0, uint j) {
     [[unroll]] for (uint r = 0; r < ROWS; r++) {
         p[r] = at(arg.logits, logits[r] + j);
-        most[r] = max(most[r], p[r]);
+        largest[r] = max(largest[r], p[r]);
         p[r] = exp(p[r] - shift[r]);
         g[r] = 0;
     }
@@ -56,7 +56,7 @@ void back_rows(uint r0) {
     [[unroll]] for (uint r = 0; r < ROWS; r++) {
         uint row = min(r0 + r, n - 1), i = is_null(arg.node) ? row : at_u(arg.node, first + row);
         logits[r] = ((b * arg.H + h) * arg.N + i) * arg.N;
-        most[r] = shift[r] = at(arg.logits, logits[r] + lead);
+        largest[r] = shift[r] = at(arg.logits, logits[r] + lead);
     }
     if (BLOCKS == 1)
         load_dmix(r0, 0);
@@ -72,8 +72,8 @@ void back_rows(uint r0) {
         }
         again = false;
         [[unroll]] for (uint r = 0; r < ROWS; r++) {
-            again = again || most[r] - shift[r] > FAR;
-            shift[r] = most[r] - shift[r] > FAR ? most[r] : shift[r];
+            again = again || largest[r] - shift[r] > FAR;
+            shift[r] = largest[r] - shift[r] > FAR ? largest[r] : shift[r];
         }
     }
     [[unroll]] for (uint r = 0; r < ROWS; r++) {

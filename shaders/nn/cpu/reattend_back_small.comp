@@ -11,7 +11,7 @@ float v[N][CH], dv[N][CH], p[N], g[N], dmix[CH];
 
 // p = weights of the kept keys, g = gradients of their logits
 void weights(uint logits, uint bits) {
-    float most = LOWEST, total = 0, mean = 0;
+    float largest = LOWEST, total = 0, mean = 0;
     [[unroll]] for (uint j = 0; j < N; j += 2 - N % 2) {
         if (N % 2 == 0) {
             vec2 pair = load2(arg.logits, (logits + j) / 2);
@@ -23,10 +23,10 @@ void weights(uint logits, uint bits) {
     }
     [[unroll]] for (uint j = 0; j < N; j++) {
         p[j] = (bits >> j & 1) == 1 ? p[j] : LOWEST;
-        most = max(most, p[j]);
+        largest = max(largest, p[j]);
     }
     [[unroll]] for (uint j = 0; j < N; j++) {
-        p[j] = (bits >> j & 1) == 1 ? exp(p[j] - most) : 0;
+        p[j] = (bits >> j & 1) == 1 ? exp(p[j] - largest) : 0;
         total += p[j];
         g[j] = 0;
         [[unroll]] for (uint c = 0; c < CH; c++)

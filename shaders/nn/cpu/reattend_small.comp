@@ -12,7 +12,7 @@ layout(constant_id = REATTEND_N) const uint N = 20;
 float v[N][CH], p[N], mix[CH];
 
 void mix_row(uint logits, uint bits) {
-    float shift = at(arg.logits, logits + uint(max(findLSB(bits), 0))), most = LOWEST, total = 0;
+    float shift = at(arg.logits, logits + uint(max(findLSB(bits), 0))), largest = LOWEST, total = 0;
     [[unroll]] for (uint j = 0; j < N; j += 2 - N % 2) {
         if (N % 2 == 0) {
             vec2 pair = load2(arg.logits, (logits + j) / 2);
@@ -24,9 +24,9 @@ void mix_row(uint logits, uint bits) {
     }
     [[unroll]] for (uint j = 0; j < N; j++) {
         p[j] = (bits >> j & 1) == 1 ? p[j] : LOWEST;
-        most = max(most, p[j]);
+        largest = max(largest, p[j]);
     }
-    shift = most - shift > FAR ? most : shift;
+    shift = largest - shift > FAR ? largest : shift;
     [[unroll]] for (uint j = 0; j < N; j++) {
         p[j] = (bits >> j & 1) == 1 ? exp(p[j] - shift) : 0;
         total += p[j];
