@@ -8,9 +8,18 @@
 #include "search/augment.h"
 #include "util/divide.h"
 
-// A larger batch is not faster on any known device, and delays its results. All rows of a beam pass through the glimpse
-// at once, so on CPUs the batch is limited by the cache size.
-enum { MAX_ROWS = 1 << 17, MAX_ROWS_CPU_BEAM = 1 << 15, MAX_INSTANCES = 1024 };
+// A larger batch delays its results. On CPUs it is not faster either, and all rows of a beam pass through the glimpse
+// at once, so the cache limits them. Vulkan does not tell how many rows keep a GPU busy; the size of its heap does,
+// which, unlike what is left of it, is the same in every run.
+enum { CPU_ROWS = 1 << 17, CPU_BEAM_ROWS = 1 << 15, HEAP_PER_ROW = 1 << 14, INSTANCE_ROWS = 128 };
+
+uint64_t plan_rows(const struct gpu_info *info, enum mdam_decode decode)
+{
+    if (info->is_cpu)
+        return decode == MDAM_DECODE_BEAM && info->cpu_work ? CPU_BEAM_ROWS : CPU_ROWS;
+    const uint64_t rows = info->memory / HEAP_PER_ROW;
+    return rows > CPU_BEAM_ROWS ? rows : CPU_BEAM_ROWS;
+}
 
 static int by_size(const void *a, const void *b)
 {
@@ -61,8 +70,9 @@ static uint32_t count_alike(const struct plan_item *list, size_t left, uint64_t 
     const struct decoding *decoding = &list[0].decoding;
     const uint32_t min_nodes = list[0].scaled.N, max_nodes = min_nodes + min_nodes / 4;
     const enum batch_kind kind = batch_kind_of(&list[0].scaled);
+    const uint64_t max_B = (rows > CPU_ROWS ? rows : CPU_ROWS) / INSTANCE_ROWS;
     uint32_t B = 0;
-    while (B < left && B < MAX_INSTANCES && batch_kind_of(&list[B].scaled) == kind && list[B].scaled.N <= max_nodes &&
+    while (B < left && B < max_B && batch_kind_of(&list[B].scaled) == kind && list[B].scaled.N <= max_nodes &&
            list[B].decoding.width == decoding->width && list[B].decoding.expand == decoding->expand &&
            (B == 0 || (B + 1) * each * list[B].scaled.N <= rows))
         B++;
@@ -76,8 +86,7 @@ static struct plan_batch batch_from(const struct plan *plan, const struct plan_t
     const struct plan_item *list = plan->items + first;
     const struct decoding *decoding = &list[0].decoding;
     const uint64_t each = (uint64_t)task->model->config.M * decoding->width;
-    const bool cached = decoding->decode == MDAM_DECODE_BEAM && gpu_info(task->model->gpu)->cpu_work;
-    const uint64_t rows = cached ? MAX_ROWS_CPU_BEAM : MAX_ROWS;
+    const uint64_t rows = plan_rows(gpu_info(task->model->gpu), decoding->decode);
     const uint32_t S = decoding->samples;
     uint32_t rounds = (uint32_t)divide_up(each * S * list[0].scaled.N, rows);
     uint32_t together = (uint32_t)divide_up(S, rounds < S ? rounds : S);

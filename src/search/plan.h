@@ -38,6 +38,9 @@ struct plan_task {
     uint64_t room; // bytes of device memory of one batch
 };
 
+// Returns the max rows of a batch on a device: trajectories times nodes.
+uint64_t plan_rows(const struct gpu_info *info, enum mdam_decode decode);
+
 void plan_make(struct plan *plan, const struct plan_task *task);
 void plan_finish(struct plan *plan); // accepts a zeroed plan
 

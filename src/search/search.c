@@ -15,12 +15,13 @@ static const double decoding_share = 0.2, first_share = 0.5;
 
 static const struct decoding greedily = { .decode = MDAM_DECODE_GREEDY, .augment = 1 };
 
-// Returns half of the free memory, but at most a sensible amount.
+// Returns half of the free memory; of a CPU's, which everybody shares, at most a sensible amount.
 static uint64_t room_of(const struct model *model, uint64_t asked)
 {
-    const uint64_t max_room = (uint64_t)2 << 30, half = gpu_memory_left(model->gpu) / 2;
-    const uint64_t there = gpu_info(model->gpu)->memory, room = asked ? asked : half < max_room ? half : max_room;
-    return room < there ? room : there;
+    const struct gpu_info *info = gpu_info(model->gpu);
+    const uint64_t max_room = info->is_cpu ? (uint64_t)2 << 30 : UINT64_MAX, half = gpu_memory_left(model->gpu) / 2;
+    const uint64_t room = asked ? asked : half < max_room ? half : max_room;
+    return room < info->memory ? room : info->memory;
 }
 
 // BATCH has one instance.

@@ -1,6 +1,7 @@
 // Short trainings: the costs that they reach, and the effect of the decoders' divergence.
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <stb/stb_ds.h>
 
@@ -10,7 +11,9 @@
 #include "suite.h"
 #include "tests/train/rule.h"
 #include "train/train.h"
+#include "util/alloc.h"
 #include "util/error.h"
+#include "util/file.h"
 
 enum { N = 10, VALIDATION = 256 };
 
@@ -39,14 +42,15 @@ static struct train_settings settings_for(const char *problem, uint32_t steps)
     };
 }
 
-static struct outcome learn(const struct train_settings *settings, const char *folder)
+static struct outcome learn_on(
+    const struct train_settings *settings, const char *folder, const struct gpu_options *device)
 {
     struct gpu *gpu = NULL;
     struct train *train = NULL;
     struct weights weights;
     struct train_options options = { .folder = folder };
     weights_draw(&weights, &settings->config, settings->seed);
-    test_ok(gpu_open(&gpu, &(struct gpu_options){ 0 }));
+    test_ok(gpu_open(&gpu, device));
     test_ok(train_start(&train, gpu, settings, &weights, &options));
     test_ok(train_run(train));
     struct outcome outcome = { train->log.validations[0].cost, train->state.best, train->progress.kl };
@@ -55,6 +59,11 @@ static struct outcome learn(const struct train_settings *settings, const char *f
     weights_finish(&weights);
     gpu_close(&gpu);
     return outcome;
+}
+
+static struct outcome learn(const struct train_settings *settings, const char *folder)
+{
+    return learn_on(settings, folder, &(struct gpu_options){ 0 });
 }
 
 // The mean of a simple rule over the same instances that the model is validated on.
@@ -113,6 +122,36 @@ static MunitResult test_divergence(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// A training has the same bytes where every dispatch is cut and every command is a submission.
+static MunitResult test_cut(const MunitParameter params[], void *folder)
+{
+    (void)folder;
+    const char *target = munit_parameters_get(params, "target");
+    struct gpu_options device = { 0 };
+    for (int i = 0; i < GPU_TARGETS; i++) {
+        if (!strcmp(target, gpu_target_name((enum gpu_target)i)))
+            device.target = (enum gpu_target)i;
+    }
+    char *data[2];
+    size_t size[2];
+    for (int cut = 0; cut < 2; cut++) {
+        struct train_settings settings = settings_for("cvrp", 2);
+        char *own = folder_make(NULL, NULL), *path = xformat("%s/model.safetensors", own);
+        settings.B = 4;
+        settings.val_size = 8;
+        device.cuts = cut ? 3 : 0;
+        device.submission_limit = cut ? 1e-5 : 0;
+        learn_on(&settings, own, &device);
+        test_ok(file_read(path, 1 << 24, &data[cut], &size[cut]));
+        free(path);
+        folder_remove(own);
+    }
+    munit_assert_size(size[0], ==, size[1]);
+    munit_assert_memory_equal(size[0], data[0], data[1]);
+    free(data[0]), free(data[1]);
+    return MUNIT_OK;
+}
+
 #define FOLDER_TEST(name, test, parameters)                                                                            \
     {                                                                                                                  \
         name, test, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, parameters                                     \
@@ -121,6 +160,7 @@ static MunitResult test_divergence(const MunitParameter params[], void *folder)
 static MunitTest tests[] = {
     FOLDER_TEST("/tsp", test_one, NULL),
     FOLDER_TEST("/divergence", test_divergence, NULL),
+    FOLDER_TEST("/cut", test_cut, test_targets),
     TEST_END,
 };
 SUITE("/train/learn", tests)
