@@ -23,9 +23,10 @@ enum { STARTS_MAX = 8, WIDTH_IN_LIST = 8, WIDTH_ALONE = 4096 };
 static const double look_seconds = 0.02;
 
 // Parts of a solution that are solved at a time: without a deadline, at first with one, and at most; and their share of
-// the time for ruin and recreate.
+// the time for ruin and recreate. Parts that improve nothing are followed by longer and longer pauses: on a CPU, the
+// device takes the time of ruin and recreate.
 enum { PARTS = 16, PARTS_FIRST = 4, PARTS_MAX = 256 };
-static const double parts_share = 0.07;
+static const double parts_share = 0.04;
 
 // Passes parts between ruin and recreate in the background, which asks for better solutions, and this thread, which
 // owns the device. Only one side uses it at a time: the background, unless a solution is `posted`.
@@ -34,6 +35,7 @@ struct exchange {
     bool timed;                // the background does not wait for them
     bool posted;               // a solution whose parts are to be solved is here
     double seconds;            // timed: time for the parts of one solution
+    uint32_t pause, left;      // requests without parts after the last ones, and until the next ones
     uint32_t round, max_parts; // solutions whose parts were solved; max parts of the next one
     struct solution plan;
     struct plan_part *parts;
@@ -393,8 +395,14 @@ static bool consult(void *user, const struct solution *best, struct solution *be
     if (busy || !x->open)
         return false;
     const bool some = put_parts(i, best, better);
+    if (x->parts)
+        x->left = x->pause = some ? 0 : 2 * x->pause + 1;
     parts_finish(&x->parts);
     solution_finish(&x->plan);
+    if (x->left) {
+        x->left--;
+        return some;
+    }
     improve_copy(&x->plan, some ? better : best);
     pthread_mutex_lock(&i->mutex);
     x->posted = true;
