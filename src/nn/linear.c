@@ -152,6 +152,17 @@ static void product_shared(
     cmd_dispatch(c, &dispatch);
 }
 
+// Returns the rows of a gradient of weights that a worker of the form for CPUs takes: all, or fewer if there are few
+// workers.
+static uint32_t weight_rows(const struct linear_args *a, uint64_t columns)
+{
+    const uint64_t workers = a->groups * columns * divide_up(a->K, a->depth);
+    uint32_t rows = a->M;
+    while (rows > 64 && workers * divide_up(a->M, rows) < 8)
+        rows = (uint32_t)round_up(rows / 2, 64);
+    return rows;
+}
+
 static void product(struct cmd *c, struct linear_args *a, uint32_t form, double flops, double bytes)
 {
     bool transposed = form & LINEAR_A_TRANSPOSED;
@@ -170,7 +181,11 @@ static void product(struct cmd *c, struct linear_args *a, uint32_t form, double 
     // On a CPU about 32 blocks of at least 256 rows divide the work well and read B rarely; blocks longer than 448 rows
     // made 512 inputs 2 to 5 % slower.
     uint64_t block = round_up(a->M * (uint64_t)a->groups * columns / 32, 64);
-    a->block = !f.block ? f.mr : transposed ? a->M : block < 256 ? 256 : block > 448 ? 448 : (uint32_t)block;
+    a->block = !f.block      ? f.mr
+               : transposed  ? weight_rows(a, columns)
+               : block < 256 ? 256
+               : block > 448 ? 448
+                             : (uint32_t)block;
     // The form for GPUs computes the column sums of B as one more row.
     uint64_t parts = divide_up(a->M + (transposed && !f.block), a->block) * divide_up(a->K, a->depth);
     a->stride = f.block ? stride_for(parts) : 1;
@@ -250,6 +265,14 @@ static uint32_t slab_rows(const struct gpu *gpu, const struct shape *s)
     return rows < 256 ? 256 : (uint32_t)rows;
 }
 
+// Whether dW is added to at once, without slabs: for few rows the slabs' sum costs a CPU as much as the product.
+static bool adds_directly(const struct gpu *gpu, const struct shape *s)
+{
+    enum { FEW = 4096 };
+    const struct form_sizes sizes = { .transposed = true, .M = s->in, .K = s->R, .rows = (uint64_t)s->in * s->G };
+    return form_choose(gpu_info(gpu), FORM_LINEAR, &sizes)->kind == FORM_BLOCK && !s->shared_w && s->R <= FEW;
+}
+
 static uint64_t slab_floats(const struct shape *s)
 {
     return ((uint64_t)s->in + 1) * s->out;
@@ -278,8 +301,10 @@ void nn_linear_dw(struct cmd *c, struct tensor dw, struct tensor dbias, struct t
         bug("linear_dw: scratch of %llu floats, %llu wanted", (unsigned long long)tensor_count(&scratch),
             (unsigned long long)scratch_floats(gpu, &s));
     check_count("scratch", &scratch);
-    uint32_t depth = slab_rows(gpu, &s), slabs = (uint32_t)divide_up(s.R, depth), each = (uint32_t)slab_floats(&s);
-    struct linear_args args = { .c = scratch.address,
+    const bool direct = adds_directly(gpu, &s);
+    uint32_t depth = direct ? s.R : slab_rows(gpu, &s), slabs = (uint32_t)divide_up(s.R, depth),
+             each = (uint32_t)slab_floats(&s);
+    struct linear_args args = { .c = direct ? dw.address : scratch.address,
         .a = l->x.address,
         .b = dy.address,
         .mask = l->relu ? l->y.address : 0,
@@ -291,10 +316,15 @@ void nn_linear_dw(struct cmd *c, struct tensor dw, struct tensor dbias, struct t
         .sum = 1,
         .a_stride = s.shared ? 0 : s.R * s.in,
         .b_stride = s.R * s.out,
-        .c_stride = slabs * each,
-        .slab_stride = each,
+        .c_stride = direct ? s.stride : slabs * each,
+        .slab_stride = direct ? 0 : each,
+        .bias = direct ? dbias.address : 0,
+        .bias_stride = s.out,
+        .add = direct,
         .depth = depth };
     product(c, &args, LINEAR_A_TRANSPOSED | (l->relu ? LINEAR_B_MASKED : 0), flops_of(&s), bytes_of(&s));
+    if (direct)
+        return;
     struct linear_reduce_args sums = { .dw = dw.address,
         .db = dbias.address,
         .slab = scratch.address,

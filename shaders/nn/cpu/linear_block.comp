@@ -17,7 +17,7 @@ const uint A_STEPS = A_TRANSPOSED ? LANES : SPAN; // that one value of A in each
 const uint LINES = TV * SPAN / LINE; // in a row of this worker's B or C
 vec2 b[TK * TV], c[MR * TV];
 vec2 a[A_TRANSPOSED ? TK / A_STEPS * MR / 2 : TK / A_STEPS * MR];
-vec2 bias[TV]; // or, where A is turned, the sums of B's columns, which are the bias's gradient
+vec2 bias[TV]; // or, where A is transposed, the sums of B's columns, which are the bias's gradient
 uint r, r_begin, r_end, k_start, k0, k_end, c_start, filled;
 
 void load_b() {
@@ -109,7 +109,7 @@ void multiply() {
         c_at[m] = cursor_at(arg.c, c_start + row_of(m) * arg.N);
     [[unroll]] for (uint i = 0; i < MR * TV; i++)
         c[i] = start && !A_TRANSPOSED ? bias[i % TV] : vec2(0);
-    if (!start || r < filled) [[unroll]] for (uint i = 0; i < MR * TV; i++) {
+    if (!A_TRANSPOSED && (!start || r < filled)) [[unroll]] for (uint i = 0; i < MR * TV; i++) {
         vec2 before = fetch_columns(c_at[i / TV], column + i % TV * SPAN);
         c[i] += start && row_of(i / TV) >= filled ? vec2(0) : before;
     }
@@ -119,6 +119,9 @@ void multiply() {
             c[m * TV + v] += fetch_columns(p, column + v * SPAN);
     }
     STEPS4(0) STEPS4(4) STEPS4(8) STEPS4(12)
+    // A sum over many rows is more accurate as a sum of sums.
+    if (A_TRANSPOSED && (!start || r < filled)) [[unroll]] for (uint i = 0; i < MR * TV; i++)
+        c[i] += fetch_columns(c_at[i / TV], column + i % TV * SPAN);
     float low = arg.relu != 0 && k0 + TK >= k_end ? 0.0 : MINUS_INFINITY;
     [[unroll]] for (uint i = 0; i < MR * TV; i++)
         put_columns(c_at[i / TV], column + i % TV * SPAN, at_least(c[i], low));
@@ -140,7 +143,7 @@ void main() {
             continue;
         [[unroll]] for (uint v = 0; v < TV; v++)
             bias[v] = vec2(0);
-        if (!is_null(arg.bias)) [[unroll]] for (uint v = 0; v < TV; v++)
+        if (!is_null(arg.bias) && (!A_TRANSPOSED || r_begin == 0)) [[unroll]] for (uint v = 0; v < TV; v++)
             bias[v] = fetch_columns(cursor_at(arg.bias, group * arg.bias_stride), column + v * SPAN);
         [[dont_unroll]] for (k0 = k_start; k0 < k_end; k0 += TK) {
             load_b();
@@ -152,8 +155,12 @@ void main() {
             }
         }
         filled = max(filled, r_end);
-        if (A_TRANSPOSED) [[unroll]] for (uint v = 0; v < TV; v++)
-            put_columns(cursor_at(arg.c, c_start + arg.M * arg.N), column + v * SPAN, bias[v]);
+        if (A_TRANSPOSED && r_begin == 0 && (!is_null(arg.bias) || arg.slab_stride != 0)) {
+            cursor to = arg.slab_stride != 0 ? cursor_at(arg.c, c_start + arg.M * arg.N)
+                                            : cursor_at(arg.bias, group * arg.bias_stride);
+            [[unroll]] for (uint v = 0; v < TV; v++)
+                put_columns(to, column + v * SPAN, bias[v]);
+        }
     }
     touch_end(arg.zero != 0, arg.c);
 }
