@@ -45,9 +45,8 @@ uint list_rows(uint slot) {
     return count;
 }
 
-// As shaders/nn/query.comp makes them. `fixed_`: the slot's part.
-void load_queries(out vec2 q[ALL], vec2 fixed_[VECTORS], uint slot) {
-    uint extra = slot / arg.slots_each * (arg.stride / 2);
+// As shaders/nn/query.comp makes them. `fixed_`: the slot's part; `extra`: the pair at which its decoder's begins.
+void load_queries(out vec2 q[ALL], vec2 fixed_[VECTORS], uint extra, uint slot) {
     [[unroll]] for (uint k = 0; k < TS; k++) {
         bool done = word_of(k, RULES_DONE) != 0, begins = SCALAR == 0 && word_of(k, RULES_STEPS) == 0;
         uint current = slot * arg.N + word_of(k, RULES_CURRENT), first = 0;
@@ -73,72 +72,51 @@ void load_queries(out vec2 q[ALL], vec2 fixed_[VECTORS], uint slot) {
     }
 }
 
-// The weight of the lane's row for trajectory k: exp(logit - most), 0 where it may not go.
-float weight(uint k, bool open, uint node, float most) {
-    return open ? exp(at(arg.logp, (lead + k) * arg.N + node) - most) : 0.0;
-}
-
-// Chooses for all of them; lane k gets the action of trajectory k. Sums are over the live rows in their order. A draw
-// takes the first row whose cumulative weight exceeds it; rounding may leave the sum below the draw: the last row with a
-// weight then. Where none has one, the first that may be chosen.
+// Chooses for all of them: lane k for trajectory k, passing over the listed rows in their order. A draw takes the first
+// row whose cumulative weight exceeds it; rounding may leave the sum below the draw: the last row with a weight then.
+// Where none has one, the first that may be chosen.
 const uint NONE = 0xffffffffu;
 uint choose(float most[TS], uint slot, uint j, uint count) {
-    uint k_own = min(lane(), TS - 1), own = lead + k_own, action = 0;
-    float total[TS], running[TS], unit = 0, own_most = 0, own_total = 1;
-    uint chosen[TS];
-    bool found[TS];
-    [[unroll]] for (uint k = 0; k < TS; k++)
-        total[k] = running[k] = 0, chosen[k] = NONE, found[k] = false;
-    [[dont_unroll]] for (uint start = 0; start < count; start += LANES) {
-        uint node = live_row(lead, start + lane(), count) - slot * arg.N;
-        [[unroll]] for (uint k = 0; k < TS; k++) {
-            float x = weight(k, start + lane() < count && is_open(k, node), node, most[k]);
-            [[unroll]] for (uint i = 0; i < LANES; i++)
-                total[k] += subgroupBroadcast(x, i);
-        }
-    }
-    if (CHOOSE == CHOOSE_SAMPLE)
-        unit = rng_unit(rng_draw(arg.seed, RNG_SAMPLE, at_u(arg.number, own), at_u(arg.stream, own),
-            word_of(k_own, RULES_STEPS) + 1).x);
-    if (CHOOSE != CHOOSE_GIVEN) [[dont_unroll]] for (uint start = 0; start < count; start += LANES) {
-        uint node = live_row(lead, start + lane(), count) - slot * arg.N;
-        [[unroll]] for (uint k = 0; k < TS; k++) {
-            bool open = start + lane() < count && is_open(k, node), fits;
-            if (CHOOSE == CHOOSE_SAMPLE) {
-                float x = weight(k, open, node, most[k]), below = 0, draw = subgroupBroadcast(unit, k) * total[k];
-                [[unroll]] for (uint i = 0; i < LANES; i++) {
-                    below = lane() == i ? running[k] : below;
-                    running[k] += subgroupBroadcast(x, i);
+    uint k_own = min(lane(), TS - 1), own = lead + k_own, chosen = NONE;
+    float own_most = most[0], best = 0, total = 0, running = 0, draw = 0;
+    [[unroll]] for (uint k = 1; k < TS; k++)
+        own_most = k_own == k ? most[k] : own_most;
+    [[unroll]] for (uint pass = 0; pass < (CHOOSE == CHOOSE_SAMPLE ? 2 : 1); pass++) {
+        if (pass == 1)
+            draw = total * rng_unit(rng_draw(arg.seed, RNG_SAMPLE, at_u(arg.number, own), at_u(arg.stream, own),
+                word_of(k_own, RULES_STEPS) + 1).x);
+        [[dont_unroll]] for (uint start = 0; start < count; start += LANES) {
+            uint nodes = start + lane() < count ? live_row(lead, start + lane(), count) - slot * arg.N : 0;
+            [[dont_unroll]] for (uint first = 0; first < LANES && start + first < count; first += TOGETHER)
+                [[unroll]] for (uint i = 0; i < TOGETHER; i++) {
+                    uint node = subgroupBroadcast(nodes, first + i);
+                    float logit = at(arg.logp, own * arg.N + node);
+                    bool open = start + first + i < count && logit != MASKED, takes;
+                    float x = open ? exp(logit - own_most) : 0.0;
+                    if (pass == 0)
+                        total += x, takes = CHOOSE == CHOOSE_GREEDY && logit > best;
+                    else
+                        takes = x > 0 && running <= draw, running += x;
+                    if (open && (takes || chosen == NONE) && (CHOOSE == CHOOSE_GREEDY || pass == 1))
+                        chosen = node, best = logit;
                 }
-                fits = x > 0 && below <= draw;
-            } else {
-                fits = open && at(arg.logp, (lead + k) * arg.N + node) >= most[k] && !found[k];
-            }
-            uint some = subgroupBallot(fits).x, any = subgroupBallot(open).x;
-            uint i = CHOOSE == CHOOSE_SAMPLE ? findMSB(some) : findLSB(some);
-            if (some != 0)
-                chosen[k] = subgroupBroadcast(node, i), found[k] = true;
-            else if (any != 0 && chosen[k] == NONE)
-                chosen[k] = subgroupBroadcast(node, findLSB(any));
         }
     }
-    [[unroll]] for (uint k = 0; k < TS; k++)
-        if (lane() == k)
-            action = chosen[k] == NONE ? 0 : chosen[k], own_most = most[k], own_total = total[k];
+    uint action = chosen == NONE ? 0 : chosen;
     if (CHOOSE == CHOOSE_GIVEN)
         action = at_u(arg.action_given, j * arg.T + own);
     if (lane() < TS && word_of(k_own, RULES_DONE) == 0)
         at(arg.total, own) += is_open(k_own, action)
-            ? at(arg.logp, own * arg.N + action) - own_most - log(max(own_total, 1e-30)) : MASKED;
+            ? at(arg.logp, own * arg.N + action) - own_most - log(max(total, 1e-30)) : MASKED;
     return action;
 }
 
 // Decision j, from the rules' state.
-uint decide(vec2 fixed_[VECTORS], uint slot, uint j) {
+uint decide(vec2 fixed_[VECTORS], uint extra, uint slot, uint j) {
     uint count = list_rows(slot);
     vec2 q[ALL], g[ALL];
     float most[TS];
-    load_queries(q, fixed_, slot);
+    load_queries(q, fixed_, extra, slot);
     glimpse(g, q, slot, count);
     write_logits(most, g, slot, count);
     subgroupBarrier();

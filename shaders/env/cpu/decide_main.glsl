@@ -4,7 +4,7 @@ void main() {
     lead = stack_aligned(worker() * TS, arg.N);
     if (lead >= arg.T)
         return;
-    uint slot = lead / arg.repeat;
+    uint slot = lead / arg.repeat, extra = slot / arg.slots_each * (arg.stride / 2);
     [[dont_unroll]] for (uint start = 0; start < arg.N; start += LANES)
         touch_row(slot * arg.N + min(start + lane(), arg.N - 1));
     vec2 fixed_[VECTORS];
@@ -12,7 +12,7 @@ void main() {
     [[dont_unroll]] for (uint j = arg.from; j < arg.to && goes_on(); j++) {
         if (!is_null(arg.trace_state))
             save_trace(j);
-        uint action = decide(fixed_, slot, j);
+        uint action = decide(fixed_, extra, slot, j);
         [[dont_unroll]] for (uint k = 0; k < TS; k++) {
             t = lead + k;
             advance(subgroupBroadcast(action, k));

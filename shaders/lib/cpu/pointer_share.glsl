@@ -3,6 +3,7 @@
 // but nothing that a trajectory gets depends on the others: sums go through the rows in their order, and weights are
 // multiples of powers of two.
 #include "lib/clip.glsl"
+#include "lib/cursor.glsl"
 #include "lib/lanes.glsl"
 #include "lib/cpu/power.glsl"
 layout(constant_id = POINTER_SHARE_TS) const uint TS = 4;
@@ -32,8 +33,9 @@ void heads_of(out float x[H], float all[HEADS], uint k) {
 
 // sum[k, h] += x_kh . row_h; the lane's row starts at the pair `from`.
 void dots(inout float sum[HEADS], vec2 x[ALL], ptr p, uint from) {
+    cursor row = cursor_at(p, 2 * from);
     [[unroll]] for (uint i = 0; i < PAIRS; i++) {
-        vec2 y = load2(p, from + i);
+        vec2 y = read2(ahead(row, 2 * i));
         [[unroll]] for (uint k = 0; k < TS; k++) {
             vec2 z = pair_of(x, k, i);
             sum[k * H + 2 * i / CHANNELS] += z.x * y.x;
@@ -135,7 +137,7 @@ void glimpse(out vec2 g[ALL], vec2 q[ALL], uint slot, uint count) {
     }
 }
 
-// The logits of the live rows, and each trajectory's largest.
+// The logits of the listed rows, MASKED where a trajectory may not go, and each one's largest.
 void write_logits(out float most[TS], vec2 g[ALL], uint slot, uint count) {
     vec2 wdyn[VECTORS];
     float dyn_dot[HEADS];
@@ -159,8 +161,8 @@ void write_logits(out float most[TS], vec2 g[ALL], uint slot, uint count) {
                 heads_of(heads, dyn_dot, k);
                 dot_ += dyn_of(k, row, slot) * sum_heads(heads);
             }
-            if (start + lane() < count && is_open(k, node)) {
-                float logit = arg.sharp * clipped(dot_);
+            if (start + lane() < count) {
+                float logit = is_open(k, node) ? arg.sharp * clipped(dot_) : MASKED;
                 most[k] = max(most[k], logit);
                 at(arg.logp, (lead + k) * arg.N + node) = logit;
             }
