@@ -41,16 +41,20 @@ static void record_problem(struct cmd *c, struct arena *a, const struct sizes *s
 // Tensors that a beam search adds; its steps use nothing else of a rollout.
 static void record_beam(struct cmd *c, struct arena *a, const struct sizes *s, const struct problem *problem)
 {
-    struct beam beam = { .shape = { .B = s->B / 8, .N = s->N + 1, .W = 8, .K = 3, .J = 1, .merge = true } };
+    struct beam beam = { .gpu = cmd_gpu(c),
+        .shape = { .B = s->B / 8, .N = s->N + 1, .W = 8, .K = 3, .J = 1, .merge = true } };
     struct batch batch;
     struct rules rules;
     batch_layout(&batch, a, problem, beam.shape.B, beam.shape.N, BATCH_PLAIN);
     rules_layout(&rules, a, &batch, s->B, 1, false);
-    beam_layout(&beam, a, &rules);
-    beam_begin(&beam, c);
-    beam_look(&beam, c, (struct tensor){ 0 });
-    nn_offer(c, beam_offer(&beam), tensor_allocate(a, 2, s->B, beam.shape.N));
-    beam_step(&beam, c);
+    for (int apart = 0; apart < 2; apart++) {
+        beam.shape.apart = apart;
+        beam_layout(&beam, a, &rules);
+        beam_begin(&beam, c);
+        beam_look(&beam, c, (struct tensor){ 0 });
+        nn_offer(c, beam_offer(&beam), tensor_allocate(a, 2, s->B, beam.shape.N));
+        beam_step(&beam, c);
+    }
 }
 
 static struct tensor allocate(struct arena *arena, const uint32_t dim[4])
@@ -206,6 +210,7 @@ static void record(struct cmd *c, struct arena *a, const struct sizes *s)
     nn_rng(c, T(s->B, 4), 1, 1, 0, 0);
     for (const struct problem *const *problem = problems; *problem; problem++)
         record_problem(c, a, s, *problem);
+    record_beam(c, a, s, &problem_cvrp);
     record_beam(c, a, s, &problem_sdvrp);
 }
 

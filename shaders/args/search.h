@@ -45,6 +45,21 @@ struct beam_follow_args {
 };
 ARGS(beam_follow, T);
 
+// All of that for a beam in one kernel, by one workgroup in shared memory: shaders/search/beam_step.glsl. States move
+// in place.
+struct beam_step_args {
+    ptr action, score, parents;               // as in beam_select_args
+    ptr clock;                                // (beams) uint: steps taken
+    ptr state, sets, remaining, share, slot;  // as in beam_follow_args
+    ptr offer, node, instance, nodes, limits; // as in beam_merge_args
+    uint T, N, B, W, K, J;
+    uint own, bits; // as in beam_follow_args and beam_merge_args
+};
+ARGS_FAR(beam_step, T);
+#define BEAM_MERGES                     2                           // constant: 0: candidates are not merged
+#define BEAM_WORDS(own)                 ((own) > 1 ? 8 + (own) : 9) // of shared memory, for each thread
+#define BEAM_SHARED_BYTES(own, threads) (4 * BEAM_WORDS(own) * (threads) + 4)
+
 // Hypotheses of a beam with the same relevant nodes share one glimpse, because theirs would be equal.
 struct beam_share_args {
     ptr slot;     // (T) uint: index of its glimpse

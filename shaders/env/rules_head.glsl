@@ -1,9 +1,13 @@
 // Included before a problem's rules: functions that they may use. The rules define how one trajectory steps: begin,
 // visit, allowed, allowed_depot, relevant, finished, context, cost; and which of two partial solutions dominates the
-// other: signature, dominates. rules_main.glsl calls them. Each file of rules is compiled three times: as the kernel that
+// other: signature, dominates. rules_main.glsl calls them. Each file of rules is compiled four times: as the kernel that
 // steps, one subgroup per trajectory, lanes along the nodes; with RULES_MERGE as the kernel that merges a beam's
-// candidates; and with RULES_DECIDE as the kernel that also decides, for CPUs. The judges in src/problem are written
-// independently.
+// candidates; with RULES_BEAM as the one that merges, selects and moves them in shared memory, for GPUs; and with
+// RULES_DECIDE as the kernel that also decides, for CPUs. `dominates` compares lengths and the problem's own words: the
+// rest of two states is the same, or does not matter. The judges in src/problem are written independently.
+#if defined RULES_MERGE || defined RULES_BEAM
+#define RULES_CANDIDATES
+#endif
 #ifdef RULES_MERGE
 #define BETWEEN_LANES coherent
 #endif
@@ -12,6 +16,11 @@
 layout(constant_id = RULES_OPTIONS) const uint OPTIONS = 0; // whether instances have some
 #ifdef RULES_MERGE
 ARGUMENTS(beam_merge);
+const uint MODE = RULES_STEP;
+#elif defined RULES_BEAM
+ARGUMENTS_FAR(beam_step);
+#undef arg // a copy, which is read once
+beam_step_args arg;
 const uint MODE = RULES_STEP;
 #elif defined RULES_DECIDE
 ARGUMENTS_FAR(decide);
@@ -61,7 +70,7 @@ bool has(uint option) { return OPTIONS != 0 && (marks & option) != 0; }
 
 // Returns word i of the `count` words that begin at index `start`.
 uint word_from(uint start, uint count, uint i) {
-#ifdef RULES_MERGE
+#ifdef RULES_CANDIDATES
     return at_u(arg.state, start + i);
 #else // each lane reads one word and broadcasts it
     uint base = i / LANES * LANES, word = 0;
@@ -118,7 +127,7 @@ bool visited(uint v) { return (seen >> (v & 31) & 1) != 0; }
 // Problems with split deliveries: the remaining demand, and its feature.
 uint remaining_word(uint v) { return at_u(arg.remaining, t * arg.N + v); }
 void set_remaining(uint v, uint left, float share) {
-#ifndef RULES_MERGE
+#ifndef RULES_CANDIDATES
     at_u(arg.remaining, t * arg.N + v) = left;
     at(arg.share, t * arg.N + v) = share;
 #endif

@@ -1,6 +1,8 @@
 // Included after a problem's rules: the kernels that call them.
 #ifdef RULES_MERGE
 #include "search/beam_merge.glsl"
+#elif defined RULES_BEAM
+#include "search/beam_step.glsl"
 #else
 // Applies the chosen action to every trajectory and prepares the next decision.
 

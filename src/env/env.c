@@ -1,21 +1,26 @@
 #include "env/env.h"
 
 #include "cvrp.spv.h"
+#include "cvrp_beam.spv.h"
 #include "cvrp_decide.spv.h"
 #include "cvrp_merge.spv.h"
 #include "draw.spv.h"
 #include "gpu/gpu.h"
 #include "op.spv.h"
+#include "op_beam.spv.h"
 #include "op_decide.spv.h"
 #include "op_merge.spv.h"
 #include "pctsp.spv.h"
+#include "pctsp_beam.spv.h"
 #include "pctsp_decide.spv.h"
 #include "pctsp_merge.spv.h"
 #include "sdvrp.spv.h"
+#include "sdvrp_beam.spv.h"
 #include "sdvrp_decide.spv.h"
 #include "sdvrp_merge.spv.h"
 #include "shaders/args.h"
 #include "tsp.spv.h"
+#include "tsp_beam.spv.h"
 #include "tsp_decide.spv.h"
 #include "tsp_merge.spv.h"
 #include "util/error.h"
@@ -29,12 +34,18 @@ static const struct kernel tsp = KERNEL_WITH(tsp, rules), tsp_merge = KERNEL_ALO
 static const struct kernel tsp_decide = KERNEL_WITH(tsp_decide, decide), cvrp_decide = KERNEL_WITH(cvrp_decide, decide),
                            sdvrp_decide = KERNEL_WITH(sdvrp_decide, decide), op_decide = KERNEL_WITH(op_decide, decide),
                            pctsp_decide = KERNEL_WITH(pctsp_decide, decide);
+static const struct kernel tsp_beam = KERNEL_WITH(tsp_beam, beam_step), cvrp_beam = KERNEL_WITH(cvrp_beam, beam_step),
+                           sdvrp_beam = KERNEL_WITH(sdvrp_beam, beam_step), op_beam = KERNEL_WITH(op_beam, beam_step),
+                           pctsp_beam = KERNEL_WITH(pctsp_beam, beam_step);
 
 static const struct env table[] = {
-    { &problem_tsp, &tsp, &tsp_merge, &draw, &tsp_decide }, { &problem_cvrp, &cvrp, &cvrp_merge, &draw, &cvrp_decide },
-    { &problem_sdvrp, &sdvrp, &sdvrp_merge, &draw, &sdvrp_decide }, { &problem_op, &op, &op_merge, &draw, &op_decide },
-    { &problem_pctsp, &pctsp, &pctsp_merge, &draw, &pctsp_decide },
-    { &problem_spctsp, &pctsp, &pctsp_merge, &draw, &pctsp_decide }, // the real prize is a separate column in both
+    { &problem_tsp, &tsp, &tsp_merge, &draw, &tsp_decide, &tsp_beam },
+    { &problem_cvrp, &cvrp, &cvrp_merge, &draw, &cvrp_decide, &cvrp_beam },
+    { &problem_sdvrp, &sdvrp, &sdvrp_merge, &draw, &sdvrp_decide, &sdvrp_beam },
+    { &problem_op, &op, &op_merge, &draw, &op_decide, &op_beam },
+    { &problem_pctsp, &pctsp, &pctsp_merge, &draw, &pctsp_decide, &pctsp_beam },
+    { &problem_spctsp, &pctsp, &pctsp_merge, &draw, &pctsp_decide,
+        &pctsp_beam }, // the real prize is a separate column in both
 };
 
 static const struct env *registered[PROBLEMS_MAX];

@@ -12,6 +12,7 @@ struct env {
     const struct kernel *merge;  // struct beam_merge_args: merges dominated candidates
     const struct kernel *draw;   // struct draw_args: random instances
     const struct kernel *decide; // struct decide_args: several decisions, for CPU drivers; or NULL
+    const struct kernel *beam;   // struct beam_step_args: a step of a beam, for GPUs; or NULL
 };
 
 // Returns the kernels of a problem; one without kernels is a bug.

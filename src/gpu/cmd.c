@@ -352,7 +352,9 @@ struct grid {
 static struct grid grid_of(const struct cmd *cmd, const struct dispatch *dispatch)
 {
     const struct gpu *gpu = cmd->gpu;
-    const uint64_t each = gpu_subgroups(gpu, dispatch->kernel), groups = divide_up(dispatch->workers, each);
+    const uint32_t threads = dispatch->constants[CONSTANT_THREADS];
+    const uint64_t each = threads ? threads / gpu->info.lanes : gpu_subgroups(gpu, dispatch->kernel),
+                   groups = divide_up(dispatch->workers, each);
     const double wish = work_seconds(dispatch->flops, dispatch->bytes) / piece_limit(cmd);
     uint64_t parts = gpu->options.cuts ? gpu->options.cuts : wish < PARTS_MAX ? (uint64_t)wish + 1 : PARTS_MAX;
     parts = parts < groups ? parts : groups;

@@ -108,7 +108,8 @@ static VkResult build(
     uint32_t values[CONSTANTS];
     memcpy(values, constants, sizeof values);
     values[CONSTANT_LANES] = gpu->info.lanes;
-    values[CONSTANT_THREADS] = gpu->info.lanes * gpu_subgroups(gpu, kernel);
+    if (!values[CONSTANT_THREADS])
+        values[CONSTANT_THREADS] = gpu->info.lanes * gpu_subgroups(gpu, kernel);
     VkSpecializationMapEntry entries[CONSTANTS];
     for (uint32_t i = 0; i < CONSTANTS; i++)
         entries[i] = (VkSpecializationMapEntry){ i, i * (uint32_t)sizeof *values, sizeof *values };

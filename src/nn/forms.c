@@ -175,6 +175,11 @@ static bool are_many_decisions(const struct gpu_info *info, const struct form_si
 {
     return s->slots_uniform && 2 * s->decisions >= info->lanes && s->D <= 256;
 }
+static bool are_beam_threads(const struct gpu_info *info, const struct form_sizes *s)
+{
+    const uint32_t threads = beam_threads(info, s->candidates);
+    return s->candidates <= info->threads_max && has_shared(info, BEAM_SHARED_BYTES(s->own, threads), threads);
+}
 #define SMALL      "cpu", "up to 24 nodes, 16 channels of a head", is_cpu, is_small
 #define SMALL_BACK "cpu", "up to 24 nodes, 16 channels of a head, even and half the nodes", is_cpu, is_small_back
 #define MANY_HEADS "cpu", "heads of instances for 4 workers", is_cpu, are_many_heads
@@ -280,8 +285,19 @@ static const struct form table[] = {
 
     { FORM_ROWS, FORM_PLAIN, CPU_WORK, NULL, { SET(ROWS_SPREAD, 1) } },
     { FORM_ROWS, FORM_PLAIN, OTHERWISE, NULL, { SET(ROWS_SPREAD, 0) } },
+
+    { FORM_BEAM, FORM_SHARED, "gpu", "threads and shared memory for the candidates", is_gpu, are_beam_threads, NULL },
+    { FORM_BEAM, FORM_PLAIN, OTHERWISE, NULL },
 };
 // clang-format on
+
+uint32_t beam_threads(const struct gpu_info *info, uint32_t candidates)
+{
+    uint32_t threads = info->lanes;
+    while (threads < candidates && threads < info->threads_max)
+        threads *= 2;
+    return threads;
+}
 
 uint32_t pointer_nodes(uint32_t N)
 {
@@ -323,7 +339,7 @@ void form_print(struct text *out, const struct gpu_info *info)
 {
     static const char *const operations[FORM_OPERATIONS] = { "linear", "linear's slabs", "attention",
         "attention's gradient", "reattention", "reattention's gradient", "pointer", "decisions",
-        "likelihood's gradient", "normalisation", "normalisation's gradient", "rows" };
+        "likelihood's gradient", "normalisation", "normalisation's gradient", "rows", "beam" };
     bool decided[FORM_OPERATIONS] = { false }; // by a row that matches all sizes
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct form *form = &table[i];

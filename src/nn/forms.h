@@ -19,19 +19,21 @@ enum form_operation {
     FORM_NORM,
     FORM_NORM_BACK,
     FORM_ROWS, // every operation on rows of channels
+    FORM_BEAM, // a step of a beam: by one workgroup in shared memory, or one kernel for each part of it
     FORM_OPERATIONS,
 };
 
 // Sizes for the conditions; an operation sets those that its rows of the table use.
 struct form_sizes {
-    bool transposed;    // FORM_LINEAR: the gradient of the weights
-    uint32_t M, K;      // FORM_LINEAR: rows of a group, length of the sums
-    uint64_t rows;      // FORM_LINEAR: of all groups
-    uint32_t N, DK;     // heads, FORM_POINTER: nodes, channels of a head
-    uint64_t heads;     // FORM_REATTEND_BACK: heads of all instances
-    uint32_t D, repeat; // FORM_POINTER: channels, trajectories of a step that share a slot
-    uint32_t decisions; // FORM_LIKELIHOOD: of a slot
-    bool saves;         // FORM_POINTER: for its gradient
+    bool transposed;          // FORM_LINEAR: the gradient of the weights
+    uint32_t M, K;            // FORM_LINEAR: rows of a group, length of the sums
+    uint64_t rows;            // FORM_LINEAR: of all groups
+    uint32_t N, DK;           // heads, FORM_POINTER: nodes, channels of a head
+    uint64_t heads;           // FORM_REATTEND_BACK: heads of all instances
+    uint32_t D, repeat;       // FORM_POINTER: channels, trajectories of a step that share a slot
+    uint32_t decisions;       // FORM_LIKELIHOOD: of a slot
+    uint32_t candidates, own; // FORM_BEAM: of a beam; words of a state that only the problem has
+    bool saves;               // FORM_POINTER: for its gradient
     bool slots_uniform; // FORM_POINTER: trajectories have the slots in order, with N rows, equally many for a group
 };
 
@@ -68,6 +70,8 @@ const struct form *form_choose(
     const struct gpu_info *info, enum form_operation operation, const struct form_sizes *sizes);
 // Returns a constant of a form by its name in shaders/args; asking for one that the row lacks is a bug.
 uint32_t form_constant(const struct form *form, uint32_t id);
+// FORM_BEAM, FORM_SHARED: the threads for a beam's candidates, a power of two.
+uint32_t beam_threads(const struct gpu_info *info, uint32_t candidates);
 // FORM_POINTER: the nodes that a kernel has shared memory for, of N.
 uint32_t pointer_nodes(uint32_t N);
 // Copies all constants of a form to those of a dispatch.

@@ -20,9 +20,10 @@ static struct rollout_shape rollout_shape_of(const struct beam *b)
         .policy = &b->policy };
 }
 
-static struct beam *planned(const struct beam_shape *shape)
+static struct beam *planned(const struct view *view, const struct beam_shape *shape)
 {
     struct beam *b = xcalloc(1, sizeof *b);
+    b->gpu = view->model->gpu;
     b->shape = *shape;
     b->shape.K = shape->K < shape->N ? shape->K : shape->N;
     b->policy = (struct policy){ beam_layout, beam_begin, beam_look, beam_offer, beam_step, b };
@@ -42,7 +43,7 @@ uint64_t beam_bytes(const struct view *view, const struct beam_shape *shape)
 {
     if (!is_countable(view, shape))
         return ROLLOUT_IMPOSSIBLE;
-    struct beam *b = planned(shape);
+    struct beam *b = planned(view, shape);
     struct rollout_shape rollout = rollout_shape_of(b);
     uint64_t bytes = rollout_bytes(view, &rollout);
     beam_destroy(&b);
@@ -68,9 +69,8 @@ bool beam_create(struct beam **out, const struct view *view, const struct beam_s
     *out = NULL;
     if (!is_countable(view, shape))
         return fail(FAULT_INPUT, "a beam of %u hypotheses is too wide for instances of %u nodes", shape->W, shape->N);
-    struct beam *b = *out = planned(shape);
+    struct beam *b = *out = planned(view, shape);
     struct rollout_shape rollout = rollout_shape_of(b);
-    b->gpu = view->model->gpu;
     bool ok = rollout_create(&b->rollout, view, &rollout) && upload_start(b);
     if (!ok)
         beam_destroy(out);
@@ -108,11 +108,12 @@ static bool download(struct beam *b, struct outcome *o)
 {
     const struct rules *rules = b->rules;
     const size_t T = rules->T, J = b->shape.J;
+    const struct tensor clock = { b->clock.address, 1, { 1 } }; // the same for all beams
     *o = (struct outcome){ xcalloc(T, 4), xcalloc(T, 4), xcalloc(T * RULES_STATE, 4), xcalloc(J * T, 4),
         xcalloc(J * T, 4), 0 };
     const struct gpu_part parts[] = { tensor_part(o->cost, rules->cost), tensor_part(o->score, b->score),
         tensor_part(o->state, rules->state), tensor_part(o->actions, rules->history),
-        tensor_part(o->parents, b->parents), tensor_part(&o->steps, b->clock) };
+        tensor_part(o->parents, b->parents), tensor_part(&o->steps, clock) };
     bool ok = gpu_download_parts(b->gpu, parts, sizeof parts / sizeof *parts);
     o->steps = o->steps < J ? o->steps : (uint32_t)J;
     return ok;

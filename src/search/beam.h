@@ -13,6 +13,7 @@ struct beam_shape {
     uint32_t J;    // max decisions
     bool merge;
     bool alike; // for tests: only three bits of a hash count, so that most different states share one
+    bool apart; // for tests: a kernel for each part of a step
     enum batch_kind kind;
 };
 
@@ -27,10 +28,11 @@ struct beam {
     struct tensor slot;        // (T) uint: index of its glimpse
     struct tensor keys;        // (T, words) uint: relevant nodes of a slot's glimpse; empty if no hypothesis reads it
     struct tensor start_score, start_parent;
-    struct tensor clock;                                                   // (1) uint: steps taken
+    bool at_once;                                                          // a step is one kernel
+    struct tensor clock;                                                   // (beams) uint: steps taken
     struct tensor parents;                                                 // (J, T) uint: history
     struct tensor old_state, old_sets, old_remaining, old_share, old_slot; // before a step
-    // The candidates, (T, K), and memory for merging.
+    // The candidates, (T, K), and memory for merging; what a step in one kernel does not need is none.
     struct offer offer; // by the hypotheses
     struct tensor merged;
     struct tensor scratch; // (3, T, K) uint

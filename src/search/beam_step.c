@@ -5,6 +5,7 @@
 #include "beam_share.spv.h"
 #include "env/env.h"
 #include "gpu/gpu.h"
+#include "nn/forms.h"
 #include "shaders/args.h"
 
 static const struct kernel choose = KERNEL(beam_select), follow = KERNEL(beam_follow), share = KERNEL_ALONE(beam_share);
@@ -30,6 +31,19 @@ static struct tensor like(struct arena *arena, struct tensor tensor)
     return tensor;
 }
 
+static uint32_t own_words(const struct beam *b)
+{
+    return b->rules->words.dim[1] - RULES_STATE;
+}
+
+// Whether a step of this beam is one kernel.
+static bool is_at_once(const struct beam *b)
+{
+    struct form_sizes sizes = { .candidates = b->shape.W * b->shape.K, .own = own_words(b) };
+    return !b->shape.apart && env_of(b->rules->batch->problem)->beam &&
+           form_choose(gpu_info(b->gpu), FORM_BEAM, &sizes)->kind == FORM_SHARED;
+}
+
 struct policy_glimpses beam_layout(void *user, struct arena *arena, const struct rules *rules)
 {
     struct beam *b = user;
@@ -41,19 +55,22 @@ struct policy_glimpses beam_layout(void *user, struct arena *arena, const struct
     b->keys = tensor_allocate(arena, 2, T, words);
     b->start_score = like(arena, b->score);
     b->start_parent = like(arena, b->parent);
-    b->clock = tensor_allocate(arena, 1, 1);
+    b->at_once = is_at_once(b);
+    b->clock = tensor_allocate(arena, 1, T / W);
     b->parents = tensor_allocate(arena, 2, b->shape.J, T);
-    b->old_state = like(arena, rules->words);
-    b->old_sets = like(arena, rules->sets);
-    b->old_remaining = like(arena, rules->remaining);
-    b->old_share = like(arena, rules->share);
-    b->old_slot = like(arena, b->slot);
     b->offer = (struct offer){ .score = b->score, .state = rules->state };
     b->offer.offer = tensor_allocate(arena, 2, T, K);
     b->offer.node = like(arena, b->offer.offer);
-    b->merged = like(arena, b->offer.offer);
-    b->scratch = tensor_allocate(arena, 3, 3, T, K);
-    b->table = tensor_allocate(arena, 2, T / W, table_size(W * K));
+    b->table = tensor_allocate(arena, 2, T / W, table_size(b->at_once ? W : W * K));
+    if (!b->at_once) {
+        b->old_state = like(arena, rules->words);
+        b->old_sets = like(arena, rules->sets);
+        b->old_remaining = like(arena, rules->remaining);
+        b->old_share = like(arena, rules->share);
+        b->old_slot = like(arena, b->slot);
+        b->merged = like(arena, b->offer.offer);
+        b->scratch = tensor_allocate(arena, 3, 3, T, K);
+    }
     return (struct policy_glimpses){ .slot = b->slot, .keys = b->keys };
 }
 
@@ -62,35 +79,38 @@ static void copy(struct cmd *c, struct tensor to, struct tensor from)
     cmd_copy(c, to.address, from.address, 4 * tensor_count(&from));
 }
 
-// Copies the parent's state to each hypothesis.
-static void record_follow(struct cmd *c, const struct beam *b)
+// What the rules know of the hypotheses, here and, while these are overwritten, in a copy.
+struct memory {
+    struct tensor state, sets, remaining, share, slot;
+};
+
+static struct memory memory_of(const struct beam *b)
+{
+    const struct rules *rules = b->rules;
+    return (struct memory){ rules->words, rules->sets, rules->remaining, rules->share, b->slot };
+}
+
+// Copies the parent's state, in OLD, to each hypothesis.
+static void record_follow(struct cmd *c, const struct beam *b, const struct memory *old)
 {
     const struct rules *rules = b->rules;
     const uint32_t N = rules->batch->N, words = (N + 31) / 32;
-    cmd_together(c, true);
-    copy(c, b->old_state, rules->words);
-    copy(c, b->old_sets, rules->sets);
-    copy(c, b->old_slot, b->slot);
-    if (rules->remaining.address) {
-        copy(c, b->old_remaining, rules->remaining);
-        copy(c, b->old_share, rules->share);
-    }
-    cmd_together(c, false);
-    struct beam_follow_args args = { .state = rules->state.address,
-        .sets = rules->sets.address,
-        .remaining = rules->remaining.address,
-        .share = rules->share.address,
-        .slot = b->slot.address,
-        .old_state = b->old_state.address,
-        .old_sets = b->old_sets.address,
-        .old_remaining = b->old_remaining.address,
-        .old_share = b->old_share.address,
-        .old_slot = b->old_slot.address,
+    const struct memory memory = memory_of(b);
+    struct beam_follow_args args = { .state = memory.state.address,
+        .sets = memory.sets.address,
+        .remaining = memory.remaining.address,
+        .share = memory.share.address,
+        .slot = memory.slot.address,
+        .old_state = old->state.address,
+        .old_sets = old->sets.address,
+        .old_remaining = old->remaining.address,
+        .old_share = old->share.address,
+        .old_slot = old->slot.address,
         .parent = b->parent.address,
         .clock = b->clock.address,
         .T = rules->T,
         .N = N,
-        .own = rules->words.dim[1] - RULES_STATE };
+        .own = own_words(b) };
     uint64_t columns = rules->words.dim[1] + RULES_SETS * words + 1 + (rules->remaining.address ? 2 * N : 0);
     cmd_dispatch(c, &(struct dispatch){ .kernel = &follow,
                         .args = &args,
@@ -98,13 +118,30 @@ static void record_follow(struct cmd *c, const struct beam *b)
                         .bytes = 8.0 * rules->T * (double)columns });
 }
 
+static struct memory record_copies(struct cmd *c, const struct beam *b)
+{
+    const struct memory from = memory_of(b),
+                        to = { b->old_state, b->old_sets, b->old_remaining, b->old_share, b->old_slot };
+    cmd_together(c, true);
+    copy(c, to.state, from.state);
+    copy(c, to.sets, from.sets);
+    copy(c, to.slot, from.slot);
+    if (from.remaining.address) {
+        copy(c, to.remaining, from.remaining);
+        copy(c, to.share, from.share);
+    }
+    cmd_together(c, false);
+    return to;
+}
+
 void beam_begin(void *user, struct cmd *c)
 {
     const struct beam *b = user;
+    const struct memory same = memory_of(b); // a parent is the hypothesis itself, or none
     copy(c, b->score, b->start_score);
     copy(c, b->parent, b->start_parent);
-    record_follow(c, b);
-    cmd_fill(c, b->clock.address, 4, 0);
+    record_follow(c, b, &same);
+    cmd_fill(c, b->clock.address, 4ull * beams_of(b), 0);
 }
 
 void beam_look(void *user, struct cmd *c, struct tensor everyone)
@@ -180,15 +217,58 @@ const struct offer *beam_offer(void *user)
     return &b->offer;
 }
 
+static void record_step(struct cmd *c, const struct beam *b)
+{
+    const struct rules *rules = b->rules;
+    const struct memory memory = memory_of(b);
+    const struct gpu_info *info = gpu_info(b->gpu);
+    const uint32_t threads = beam_threads(info, b->shape.W * b->shape.K);
+    struct beam_step_args args = { .action = rules->action.address,
+        .score = b->score.address,
+        .parents = b->parents.address,
+        .clock = b->clock.address,
+        .state = memory.state.address,
+        .sets = memory.sets.address,
+        .remaining = memory.remaining.address,
+        .share = memory.share.address,
+        .slot = memory.slot.address,
+        .offer = b->offer.offer.address,
+        .node = b->offer.node.address,
+        .instance = rules->instance.address,
+        .nodes = rules->batch->nodes.address,
+        .limits = rules->batch->limits.address,
+        .T = rules->T,
+        .N = rules->batch->N,
+        .B = rules->batch->B,
+        .W = b->shape.W,
+        .K = b->shape.K,
+        .J = b->shape.J,
+        .own = own_words(b),
+        .bits = b->shape.alike ? 7 : UINT32_MAX };
+    cmd_dispatch(c, &(struct dispatch){ .kernel = env_of(rules->batch->problem)->beam,
+                        .args = &args,
+                        .workers = (uint64_t)beams_of(b) * (threads / info->lanes),
+                        .constants = { [CONSTANT_THREADS] = threads,
+                            [BEAM_MERGES] = b->shape.merge,
+                            [RULES_OPTIONS] = rules->batch->kind != BATCH_PLAIN } });
+}
+
 void beam_step(void *user, struct cmd *c)
 {
     const struct beam *b = user;
+    if (b->at_once) {
+        cmd_label(c, "beam/step");
+        record_step(c, b);
+        rules_step(c, b->rules);
+        return;
+    }
     if (b->shape.merge) {
         cmd_label(c, "beam/merge");
         record_merge(c, b);
     }
     cmd_label(c, "beam/select");
     record_select(c, b);
-    record_follow(c, b);
+    struct memory old = record_copies(c, b);
+    record_follow(c, b, &old);
     rules_step(c, b->rules);
 }

@@ -231,9 +231,44 @@ static MunitResult test_ties(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// A step in one kernel, with as many candidates as this many subgroups have lanes, and in one for each part of it: the
+// same beams, to the bit.
+static void expect_same_steps(
+    struct gpu *gpu, const struct problem *problem, uint32_t subgroups, bool merge, bool alike)
+{
+    enum { COUNT = 2, M = 1, K = 3 };
+    const uint32_t lanes = gpu_info(gpu)->lanes, W = subgroups * lanes < K ? 1 : subgroups * lanes / K;
+    struct scaled *list = search_instances(problem, 8, 9, COUNT);
+    struct model *model = search_model(gpu, problem, M, 3, DIALECT_NATIVE);
+    struct beam_shape shape = { .W = W, .K = K, .merge = merge, .alike = alike };
+    struct search_outcome at_once = search_by_beam(model, list, COUNT, shape);
+    shape.apart = true;
+    struct search_outcome apart = search_by_beam(model, list, COUNT, shape);
+    munit_assert_uint32(at_once.T * at_once.J, ==, apart.T * apart.J);
+    for (uint32_t t = 0; t < at_once.T; t++)
+        expect_same_path(&list[t % COUNT], &at_once, t, &apart, t);
+    search_outcome_finish(&at_once);
+    search_outcome_finish(&apart);
+    model_destroy(&model);
+    search_instances_free(&list, COUNT);
+}
+
+static MunitResult test_step(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct gpu *gpu = NULL;
+    test_ok(gpu_open(&gpu, &(struct gpu_options){ .target = GPU_TARGET_GPU }));
+    for (uint32_t i = 0; problems[i]; i++)
+        expect_same_steps(gpu, problems[i], 1u << i % 5, true, i % 2);
+    expect_same_steps(gpu, problems[0], 1, false, false);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
     { "/exact", test_exact, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { "/greedy", test_greedy, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/step", test_step, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/ties", test_ties, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/alone", test_alone, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/again", test_again, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },

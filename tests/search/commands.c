@@ -55,7 +55,7 @@ static MunitResult test_decision(const MunitParameter params[], void *data)
             MUNIT_LOG_INFO, "%s: %u commands in a greedy decision, %u in a beam's", (*problem)->name, greedy, beam);
         if (gpu_info(gpu)->target == GPU_TARGET_GPU) {
             munit_assert_uint32(greedy, <=, 4);
-            munit_assert_uint32(beam, <=, 12);
+            munit_assert_uint32(beam, <=, 6);
         }
     }
     gpu_close(&gpu);

@@ -6,6 +6,7 @@
 
 #include "env/env.h"
 #include "errand.spv.h"
+#include "errand_beam.spv.h"
 #include "errand_draw.spv.h"
 #include "errand_merge.spv.h"
 #include "errand_words.h"
@@ -92,8 +93,8 @@ const struct problem problem_errand = {
 };
 
 static const struct kernel rules = KERNEL_WITH(errand, rules), merge = KERNEL_ALONE_WITH(errand_merge, beam_merge),
-                           draw = KERNEL_WITH(errand_draw, draw);
-static const struct env env = { &problem_errand, &rules, &merge, &draw };
+                           draw = KERNEL_WITH(errand_draw, draw), beam = KERNEL_WITH(errand_beam, beam_step);
+static const struct env env = { &problem_errand, &rules, &merge, &draw, NULL, &beam };
 
 __attribute__((constructor)) static void register_errand(void)
 {

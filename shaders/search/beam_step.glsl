@@ -1,0 +1,265 @@
+// A step of a beam by one workgroup in shared memory: merges its candidates by the rules of the including problem, as
+// beam_merge.glsl does, selects the W best, as beam_select.comp does, and moves their parents' states to them. A thread
+// has one candidate, and there are as many threads or more. No operation of subgroups: any number of lanes will do.
+#include "lib/beam.glsl"
+#include "lib/beam_words.glsl"
+layout(constant_id = BEAM_MERGES) const uint MERGES = 1;
+
+const uint C = gl_WorkGroupSize.x; // a power of two
+const uint OPEN = 0x80000000u, LAST_RESORT = 0x80000000u; // in a word of the group, of the leader
+shared uint pool[BEAM_WORDS(OWN_WORDS) * C];
+shared uint some;
+
+// Lists of C each. The last ones take turns: a table with open addressing, states after the candidates' actions, and
+// what is selected.
+#define GROUP(c)      pool[c]         // a candidate that names the group; OPEN: still in question
+#define NEXT(c)       pool[C + (c)]   // the next member + 1; 0: none
+#define LEADER(c)     pool[2 * C + (c)] // of the group that is named after c
+#define HASH(w)       pool[2 * C + (w)] // of hypothesis w of the beam, before there are leaders
+#define NODE(c)       pool[3 * C + (c)]
+#define OFFER(c)      pool[4 * C + (c)] // bits of the score
+#define CLASS(w)      pool[5 * C + (w)] // a hypothesis with the same signature
+#define TABLE(i)      pool[6 * C + (i)] // index + 1; 0: empty
+#define AFTER(i, c)   pool[(6 + (i)) * C + (c)]
+#define KEY(c)        pool[6 * C + (c)]
+#define TAKEN(i)      pool[7 * C + (i)] // a bit for each candidate
+#define PARENT(w)     pool[8 * C + (w)]
+#define FOR_MEMBERS(d) for (uint d = name, more = 1; more != 0; more = NEXT(d), d = more - 1)
+
+uint c, w, first, name; // the thread's candidate, its hypothesis, the beam's first one, the candidate's group
+State mine;             // after the candidate's action
+
+bool any_of(bool x) {
+    barrier();
+    if (c == 0)
+        some = 0;
+    barrier();
+    if (x)
+        atomicOr(some, 1u);
+    barrier();
+    return some != 0;
+}
+
+void clear_table() {
+    barrier();
+    TABLE(c) = TABLE(C + c) = 0;
+    barrier();
+}
+
+uint signature_of(uint hypothesis, uint i) {
+    t = first + hypothesis;
+    return signature(i);
+}
+
+// Finds for each hypothesis one with the same signature; a hash only says where to search. Compares one word at a time,
+// so that lanes of a subgroup search and compare together.
+void find_classes() {
+    uint words = signature_words(), hash = 0, i = 0, other = 0;
+    if (c < arg.W) {
+        for (uint k = 0; k < words; k++)
+            hash = hashed(hash, signature_of(c, k));
+        hash &= arg.bits;
+        HASH(c) = hash;
+    }
+    clear_table();
+    uint place = hash;
+    bool found = c >= arg.W;
+    while (!found) {
+        bool differs = false;
+        if (other == 0) {
+            other = atomicCompSwap(TABLE(place & (2 * C - 1)), 0u, c + 1);
+            found = other == 0;
+            differs = !found && HASH(other - 1) != hash;
+            i = 0;
+        } else if (i < words) {
+            differs = signature_of(other - 1, i) != signature_of(c, i);
+            i++;
+        } else {
+            found = true;
+        }
+        if (differs)
+            other = 0, place++;
+    }
+    if (c < arg.W)
+        CLASS(c) = other == 0 ? c : other - 1;
+    clear_table();
+}
+
+// Candidates at the same node whose hypotheses have the same signature form a group: a chain that begins with its name.
+void find_groups(uint node) {
+    name = c;
+    NEXT(c) = 0;
+    if (node != BEAM_NONE) {
+        for (uint place = hashed(CLASS(w), node);; place++) {
+            uint other = atomicCompSwap(TABLE(place & (2 * C - 1)), 0u, c + 1);
+            if (other == 0)
+                break;
+            if (NODE(other - 1) == node && CLASS((other - 1) / arg.K) == CLASS(w)) {
+                name = other - 1;
+                break;
+            }
+        }
+    }
+    barrier();
+    if (name != c)
+        NEXT(c) = atomicExchange(NEXT(name), c + 1);
+    barrier();
+    GROUP(c) = name | (NEXT(name) != 0 ? OPEN : 0);
+}
+
+void find_outcome(uint node) {
+    t = first + w;
+    s = load_state();
+    if (s.done == 0) {
+        visit(node);
+        s.current = node;
+        s.steps++;
+    }
+    mine = s;
+}
+
+#define OWN_UINT_SHARE(name)  AFTER(i++, c) = mine.name;
+#define OWN_FLOAT_SHARE(name) AFTER(i++, c) = floatBitsToUint(mine.name);
+void share_outcome() {
+    uint i = 2;
+    AFTER(0, c) = floatBitsToUint(mine.len);
+    AFTER(1, c) = floatBitsToUint(mine.len_low);
+    RULES_OWN(OWN_UINT_SHARE, OWN_FLOAT_SHARE)
+}
+// Another candidate of the group.
+#define OWN_UINT_READ(name)  x.name = AFTER(i++, d);
+#define OWN_FLOAT_READ(name) x.name = uintBitsToFloat(AFTER(i++, d));
+State outcome(uint d) {
+    State x = mine;
+    uint i = 2;
+    x.len = uintBitsToFloat(AFTER(0, d));
+    x.len_low = uintBitsToFloat(AFTER(1, d));
+    RULES_OWN(OWN_UINT_READ, OWN_FLOAT_READ)
+    return x;
+}
+
+// In each group the lowest open candidate that no other surpasses is the leader. It continues, and all that it
+// dominates are removed; the others go on to the next round. Returns whether the candidate is removed.
+bool is_removed() {
+    bool open = (GROUP(c) & OPEN) != 0, removed = false;
+    do {
+        LEADER(c) = 0xffffffffu;
+        barrier();
+        if (open) {
+            uint key = c;
+            FOR_MEMBERS(d) if (d != c && (GROUP(d) & OPEN) != 0) {
+                State other = outcome(d);
+                if (dominates(other, mine) && !dominates(mine, other))
+                    key = c | LAST_RESORT; // a leader exists even if candidates surpass each other in a circle
+            }
+            atomicMin(LEADER(name), key);
+        }
+        barrier();
+        if (open) {
+            uint leader = LEADER(name) & ~LAST_RESORT;
+            removed = leader != c && dominates(outcome(leader), mine);
+            open = leader != c && !removed;
+            if (!open)
+                GROUP(c) = name;
+        }
+    } while (any_of(open));
+    return removed;
+}
+
+// Returns the candidate's score after merging. A removed candidate may have several heirs.
+float merged(uint node, float score) {
+    find_classes();
+    find_groups(node);
+    if (node != BEAM_NONE)
+        find_outcome(node);
+    share_outcome();
+    barrier();
+    if (is_removed() || (OPTIONS != 0 && node != BEAM_NONE && mine.done == RULES_DEAD))
+        return MASKED;
+    if (NEXT(name) != 0)
+        FOR_MEMBERS(d) if (d != c && dominates(mine, outcome(d)))
+            score = max(score, uintBitsToFloat(OFFER(d)));
+    return score;
+}
+
+void put(uint place, uint j, uint parent, uint action, float score) {
+    uint t = first + place;
+    PARENT(place) = parent;
+    at_u(arg.action, t) = action;
+    at(arg.score, t) = score;
+    if (j < arg.J)
+        at_u(arg.parents, j * arg.T + t) = parent;
+}
+
+// The W best become the hypotheses, in the order of the candidates; between equals the first.
+void select(uint node, float score) {
+    uint j = at_u(arg.clock, first / arg.W), key = lives(score) ? ordered(score) : 0, rank = 0, place = 0, used = 0;
+    barrier();
+    KEY(c) = key;
+    TAKEN(c) = 0;
+    barrier();
+    for (uint d = 0; d < arg.W * arg.K; d++)
+        rank += KEY(d) > key || (KEY(d) == key && d < c) ? 1 : 0;
+    bool taken = key > 0 && rank < arg.W;
+    if (taken)
+        atomicOr(TAKEN(c / 32), 1u << c % 32);
+    barrier();
+    for (uint i = 0; i < (C + 31) / 32; i++) {
+        uint bits = TAKEN(i), below = i < c / 32 ? bits : i == c / 32 ? bits & ((1u << c % 32) - 1) : 0;
+        place += bitCount(below);
+        used += bitCount(bits);
+    }
+    if (taken)
+        put(place, j, first + w, node, score);
+    if (c >= used && c < arg.W)
+        put(c, j, BEAM_NONE, 0, MASKED);
+}
+
+// Moves the parents' words to their hypotheses, some columns at a time: all are read before one is written.
+void follow() {
+    const uint together = C < 16 ? C : 16, rows = C / together; // columns, and hypotheses of each, at a time
+    beam_memory memory = beam_memory(arg.state, arg.sets, arg.slot, arg.remaining, arg.share);
+    [[dont_unroll]] for (uint k = c % together; k - c % together < beam_columns(); k += together) {
+        beam_column column = column_of(memory, min(k, beam_columns() - 1));
+        uint words[together];
+        barrier();
+        [[unroll]] for (uint e = 0; e < together; e++) {
+            uint place = min(e * rows + c / together, arg.W - 1), parent = PARENT(place);
+            words[e] = at_u(column.list, column.start + (parent == BEAM_NONE ? first + place : parent) * column.stride);
+        }
+        barrier();
+        [[unroll]] for (uint e = 0; e < together; e++) {
+            uint place = e * rows + c / together;
+            if (k < beam_columns() && place < arg.W)
+                at_u(column.list, column.start + (first + place) * column.stride) =
+                    PARENT(place) == BEAM_NONE ? word_of_dead(k, words[e]) : words[e];
+        }
+    }
+}
+
+void main() {
+    arg = arguments.value;
+    c = gl_LocalInvocationIndex;
+    uint beam = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x, node = BEAM_NONE;
+    float score = MASKED;
+    first = beam * arg.W;
+    w = c / arg.K;
+    if (first >= arg.T)
+        return;
+    load_instance(first); // all hypotheses of a beam have the same instance
+    if (w < arg.W) {
+        node = at_u(arg.node, first * arg.K + c);
+        score = at(arg.offer, first * arg.K + c);
+    }
+    NODE(c) = node;
+    OFFER(c) = floatBitsToUint(score);
+    // A finished beam does not change.
+    bool goes_on = c < arg.W && lives(at(arg.score, first + min(c, arg.W - 1))) &&
+                   at_u(arg.state, (first + min(c, arg.W - 1)) * RULES_STATE + RULES_DONE) == 0;
+    if (MERGES != 0 && any_of(goes_on))
+        score = merged(node, score);
+    select(node, score);
+    if (c == 0)
+        at_u(arg.clock, beam) += 1;
+    follow();
+}
