@@ -50,13 +50,21 @@ class Instances:
     def __len__(self) -> int:
         return lib.mdam_instances_count(self.pointer)
 
+    def __repr__(self) -> str:
+        found = ", ".join(sorted({self.problem(i) for i in range(len(self))}))
+        return f"<mdam.Instances {len(self)} of {found}>"
+
     def _index(self, index: int) -> int:
+        if not isinstance(index, (int, np.integer)):
+            raise TypeError(f"instances have numbers, not {index!r}")
         if not -len(self) <= index < len(self):
             raise IndexError(f"instance {index} of {len(self)}")
         return index % len(self)
 
     def text(self, index: int = 0, format: str = "json") -> str:
-        """An instance as JSON or SVG."""
+        """An instance as "json" or "svg"."""
+        if format not in ("json", "svg"):
+            raise InputError(f"format: {format!r} is neither 'json' nor 'svg'", "format")
         return text_of(lib.mdam_instance_text(self.pointer, self._index(index), _FORMATS["MDAM_FORMAT_" + format.upper()]))
 
     def __getitem__(self, index: int) -> Dict[str, Any]:

@@ -173,10 +173,14 @@ class Solution:
     _index: int = field(repr=False, compare=False)
 
     def text(self, format: str = "json") -> str:
-        """As "json", "sol" (CVRPLIB), "tour" (TSPLIB), "text", "svg" or "verdict"."""
+        """As "json", "sol" (CVRPLIB), "tour" (TSPLIB), "text", "svg" or "verdict"; where the instance has longitudes and
+        latitudes also as "geojson" or "gpx"."""
         name = "MDAM_FORMAT_" + format.upper()
         if name not in _FORMATS:
             raise InputError(f"format: {format!r} is not known", "format")
+        instances_ = self._handle.parts[0]
+        if format.lower() in ("geojson", "gpx") and not lib.mdam_instance_is_lonlat(instances_.pointer, self._index):
+            raise InputError("format: maps need coordinates=\"lonlat\"", "format")
         return text_of(lib.mdam_solution_text(self._handle.pointer, self._index, _FORMATS[name]))
 
     def json(self) -> Dict[str, Any]:
@@ -421,7 +425,7 @@ def improve(list_: Instances, plans: Plans, **options: Any) -> List[Optional[Sol
 
 
 def write(path: Any, what: Any) -> None:
-    """Writes instances (.json, .jsonl, .npz, .pkl) or solutions (.json, .jsonl, .sol, .tour, .svg, .txt, ..)."""
+    """Writes instances (.json, .jsonl, .npz, .pkl) or solutions (.json, .jsonl, .sol, .tour, .svg, .txt, .geojson, .gpx)."""
     if isinstance(what, Instances):
         write_instances(path, what)
         return
@@ -432,5 +436,6 @@ def write(path: Any, what: Any) -> None:
         raise InputError(f"{os.fspath(path)}: solutions are not written with the ending {ending}")
     if name != "JSON" and len(list_) != 1:
         raise InputError(f"{os.fspath(path)}: one file holds one solution of that format, not {len(list_)}")
+    texts = [one.text(name.lower()) for one in list_]
     with open(path, "w") as file:
-        file.writelines(one.text(name.lower()) for one in list_)
+        file.writelines(texts)

@@ -62,8 +62,8 @@ const struct help_block help_files[] = {
                  "of a file's name selects the format; otherwise its contents do." },
     { HELP_TEXT, "A table (.csv) has a header and a row for each node, the depot first. Its\n"
                  "columns are id, x and y or lon and lat, those of the problem, and in the first\n"
-                 "row its scalars. Without --problem or -m the columns decide: demand is cvrp,\n"
-                 "penalty pctsp, prize op, none of them tsp." },
+                 "row its scalars; the depot has no demand or prize. Without --problem or -m the\n"
+                 "columns decide: demand is cvrp, penalty pctsp, prize op, none of them tsp." },
     { HELP_CODE, "id,lon,lat,demand,capacity,vehicles\n"
                  "depot,4.945,45.696,,30,3\n"
                  "Bron,4.912,45.738,5" },

@@ -128,6 +128,42 @@ static bool check_header(const struct table *table, const struct problem *proble
         bool coordinate = span_is(word, lonlat ? "lon" : "x") || span_is(word, lonlat ? "lat" : "y");
         if (!coordinate && !span_is(word, "id") && !problem_column(problem, name))
             return SCAN_WRONG(table->rows[0].line, "the column \"%s\" is not supported for %s", name, problem->name);
+        if (find(table, name) != (ptrdiff_t)f)
+            return SCAN_WRONG(table->rows[0].line, "the column \"%s\" is there twice", name);
+    }
+    return true;
+}
+
+static bool is_number(struct span word, double wanted)
+{
+    double number;
+    return span_real(word, &number) && number == wanted;
+}
+
+// Nothing that a row says is ignored: no field is beyond the header, the depot's row has no values of customers, and a
+// scalar that other rows repeat is the same there.
+static bool check_rows(const struct table *table, const struct problem *problem)
+{
+    const size_t columns = arrlenu(table->rows[0].fields);
+    for (size_t r = 1; r < arrlenu(table->rows); r++) {
+        const struct row *row = &table->rows[r];
+        for (size_t f = columns; f < arrlenu(row->fields); f++) {
+            if (span_trim(span_of(row->fields[f])).size)
+                return SCAN_WRONG(row->line, "%zu fields, but the header has %zu", arrlenu(row->fields), columns);
+        }
+        FOR_COLUMNS(column, problem)
+        {
+            const ptrdiff_t at = find(table, column->key);
+            const struct span word = span_trim(span_of(field_of(row, at)));
+            double first;
+            if (!word.size)
+                continue;
+            if (column->per_node && problem->has_depot && r == 1 && !is_number(word, 0))
+                return SCAN_WRONG(row->line, "the first row is the depot, which has no %s", column->key);
+            if (!column->per_node && r > 1 &&
+                !(span_real(span_trim(span_of(field_of(&table->rows[1], at))), &first) && is_number(word, first)))
+                return SCAN_WRONG(row->line, "%s is not that of the first row, which holds for all", column->key);
+        }
     }
     return true;
 }
@@ -243,6 +279,8 @@ static bool fill(const struct table *table, const struct problem *problem, const
             table->rows[rows - 1].line, "there are no nodes%s", problem->has_depot ? " after the depot" : "");
     if (rows - first > INSTANCE_NODES_MAX)
         return SCAN_WRONG(table->rows[0].line, "more than %d nodes are not read", INSTANCE_NODES_MAX);
+    if (!check_rows(table, problem))
+        return false;
     const struct row *nodes = &table->rows[first];
     instance_init(instance, problem, (uint32_t)(rows - first));
     instance->layout = LAYOUT_NAMES;

@@ -142,6 +142,27 @@ class Solving(Folder):
         self.assertIn("</svg>", one._repr_svg_())
         self.assertIn("</svg>", mdam.generate("cvrp", n=5, count=1)._repr_svg_())
         self.assertEqual(one.json()["routes"], one.routes)
+        self.assertEqual(repr(mdam.generate("cvrp", n=5, count=3)), "<mdam.Instances 3 of cvrp>")
+
+    def test_maps(self):
+        places = [[2.35, 48.86], [4.83, 45.76], [5.37, 43.3]]
+        for degrees in (True, False):
+            list_ = mdam.instances("tsp", places, coordinates="lonlat" if degrees else "plane")
+            tour = mdam.validate(list_, [[[1, 2, 3]]])[0]
+            for ending in (".geojson", ".gpx"):
+                path = self.folder / ("map" + ending)
+                if degrees:
+                    mdam.write(path, tour)
+                    self.assertIn("4.83", path.read_text())
+                    path.unlink()
+                else:
+                    with self.assertRaisesRegex(mdam.InputError, "maps need coordinates"):
+                        mdam.write(path, tour)
+                    self.assertFalse(path.exists())
+        with self.assertRaisesRegex(mdam.InputError, "neither"):
+            list_.text(0, "sol")
+        with self.assertRaisesRegex(TypeError, "have numbers"):
+            list_[0:1]
 
     def test_written(self):
         berlin = mdam.read(root / "examples/berlin52.tsp")
