@@ -101,7 +101,7 @@ static bool check_flags(const struct arguments *arguments)
 {
     if (!resume)
         return (how.problem && (how.n_min || how.data)) ||
-               fail(FAULT_INPUT, "train: --problem P and -n N (or --data FILE), or --resume DIR, are required");
+               fail(FAULT_INPUT, "train: --problem P with -n N or --data FILE is required, or --resume DIR");
     for (struct flag_cursor c = flags_of((const struct flag *const[]){ flags, NULL }); flags_next(&c);) {
         if (flags_given(arguments, c.flag.name) && strcmp(c.flag.name, "--epochs"))
             return fail(FAULT_INPUT, "train: %s: cannot be changed in a resumed training", c.flag.name);

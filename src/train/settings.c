@@ -105,8 +105,9 @@ bool settings_fit_ranks(const struct train_settings *s)
         if (s->parts % k == 0)
             text_add(&possible, "%s%u", k > 1 ? ", " : "", k);
     }
-    fail_field(FAULT_INPUT, "parts", "%u ranks cannot share the %u parts of a batch evenly; possible ranks: %s", ranks,
-        s->parts, possible.data);
+    fail_field(FAULT_INPUT, "parts", "%u ranks cannot share the %u part%s of a batch evenly; possible ranks: %s%s",
+        ranks, s->parts, s->parts > 1 ? "s" : "", possible.data,
+        s->parts < ranks ? "; more need a training with more --parts" : "");
     text_finish(&possible);
     return false;
 }
