@@ -164,19 +164,29 @@ static void record(struct cmd *c, struct arena *a, const struct sizes *s)
 {
     uint32_t rows = s->B * s->N;
     struct compact compact;
-    nn_compact_layout(&compact, a, s->B, s->N, 1);
+    nn_compact_layout(&compact, a, s->B, 1, rows, 1);
     struct tensor keys = T(s->B, (s->N + 31) / 32);
-    nn_compact(c, &compact, keys, T(s->B), s->N);
+    nn_compact(c, &compact, keys, T(s->B), s->N, false);
     nn_compact_back_add(c, T(rows, s->D), T(rows, s->D), &compact, keys, 1, s->B, 1);
     struct context context = { .state = T(s->B, RULES_STATE), .scalar = T(s->B), .instance = T(s->B), .N = s->N };
     nn_context(c, T(s->B, s->D + CONTEXT_SCALARS), T(rows, s->D), &context);
-    nn_context_back_add(c, T(rows, s->D), T(2 * s->D), T(s->B, s->D + CONTEXT_SCALARS), &context, 1, s->B, 1);
+    nn_context_back_add(c,
+        &(struct context_back){ .dh = T(rows, s->D),
+            .dplaceholder = T(2 * s->D),
+            .dfixed = T(s->B, s->D),
+            .dctx = T(s->B, s->D + CONTEXT_SCALARS),
+            .dq = T(s->B, s->D),
+            .M = 1,
+            .B = s->B,
+            .S = 1,
+            .decisions = 1 },
+        &context);
     struct tensor actions = T(s->B), numbers = T(s->B), logp = T(s->B, s->N);
     for (enum choose_mode mode = GREEDY; mode <= GIVEN; mode++)
         nn_choose(c, actions, T(s->B), T(s->B), logp,
             &(struct choose){ mode, numbers, .instance = numbers, .decoder = numbers, .step = numbers.address });
     nn_choose_back(c, logp, T(s->B), actions);
-    nn_collect_add(c, T(1, 3 * s->D), 0, T(s->B, 3 * s->D));
+    nn_collect_add(c, T(1, 3 * s->D), 0, T(s->B, 3 * s->D), 1);
     struct query query = { .state = context.state,
         .scalar = context.scalar,
         .current = T(rows, s->D),

@@ -12,9 +12,23 @@ struct context_args {
     ptr first;       // (slots) uint
     ptr slot;        // (T) uint; none: slot t
     uint T, N, D, C, depot;
-    uint M, B, S; // backward: t = (m B + b) S + s
 };
 ARGS(context, T);
+
+// Its gradient, of decisions j T + t of trajectories t = (m B + b) S + s that share the rows of instance b; or, with
+// `relevant`, of `decisions` for each slot, in blocks of B slots: shaders/nn/context_back.comp.
+struct context_back_args {
+    ptr dh;          // (rows, D)
+    ptr dfixed;      // (slots, D)
+    ptr placeholder; // (2D): its gradient; context_start
+    ptr ctx, dq;     // (T, C), its gradient; (T, D)
+    ptr state;       // (T, RULES_STATE)
+    ptr relevant, first;
+    ptr rows; // (slots) uint: a slot without rows has no decisions
+    uint T, N, D, C, depot;
+    uint M, B, S, decisions;
+};
+ARGS(context_back, T);
 
 // Queries from the nodes' contributions: shaders/nn/query.comp. The backward kernel has gradients instead of q, first,
 // current, fixed and extra.

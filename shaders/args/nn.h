@@ -46,12 +46,15 @@ ARGS(adam_plan, max_norm);
 // Sets of nodes as one list of rows: src/nn/nn.h, struct compact.
 struct compact_args {
     ptr first, rows; // (T) uint
-    ptr total;       // (G) uint
-    ptr node;        // (T most) uint
-    ptr source;      // (T most) uint
+    ptr span;        // (G, 2) uint
+    ptr whole;       // (G, 2) uint
+    ptr node;        // (G room) uint
+    ptr source;      // (G room) uint
+    ptr copy;        // (T, W) uint or none: becomes keys
     ptr keys;        // (T, W) uint
     ptr instance;    // (T) uint
-    uint T, N, G, most;
+    uint T, N, G, room;
+    uint appends; // 0: the list begins
 };
 ARGS(compact, T);
 
@@ -60,6 +63,7 @@ struct compact_back_args {
     ptr dx;    // (B N, D)
     ptr dy;    // (rows, D)
     ptr first; // (T) uint
+    ptr rows;  // (T) uint
     ptr keys;  // (T, W) uint
     uint M, B, S, N, D;
 };
@@ -67,10 +71,10 @@ ARGS(compact_back, M);
 
 // to[g, c] += sum_r from[g, r, c], row after row.
 struct collect_args {
-    ptr to, from; // (G, stride), (G, R, C)
-    uint G, R, C, stride;
+    ptr to, from; // (G, stride), (P, G, R, C)
+    uint P, G, R, C, stride;
 };
-ARGS(collect, G);
+ARGS(collect, P);
 
 // Multi-head self-attention within segments (struct segments of src/nn/nn.h); head h has channels h*DK .. of Q, K and
 // V: logits[s,h,i,j] = q_i . k_j / sqrt(DK), mix_i = concat_h sum_j softmax_j(logits[s,h,i,:]) v_j
@@ -144,18 +148,21 @@ struct linear_args {
     ptr bias;     // (groups, N), or (N) for all, or none
     ptr residual; // (any rows, N) or none
     ptr source;   // (groups M) uint: the row of the residual for each row; none: the same row
-    ptr rows;     // (groups or sum) uint: rows in use, or none: all
+    ptr rows;     // (groups or sum, 2) uint: first row in use and their number, or none: all
     uint M, N, K;
-    uint groups; // groups with their own results
-    uint sum;    // groups that are added to each of them
+    uint groups;  // groups with their own results
+    uint weights; // groups with their own weights, of which the others repeat
+    uint sum;     // groups that are added to each of them
     uint a_stride, b_stride, c_stride, slab_stride, bias_stride;
     uint block;  // rows of C per worker
     uint depth;  // K of one slab
     uint stride; // from one worker's part to the next, prime to their number
-    uint relu, add;
-    uint zero; // 0, unknown to the compiler
+    uint mode;   // sum of LINEAR_RELU and LINEAR_ADD
+    uint zero;   // 0, unknown to the compiler
 };
 ARGS(linear, M);
+#define LINEAR_RELU         1 // the results are cut at 0
+#define LINEAR_ADD          2 // to what is there
 #define LINEAR_FORM         2 // sum of the bits below
 #define LINEAR_TV           3 // spans of columns per worker
 #define LINEAR_MR           4 // rows of C at a time
@@ -180,9 +187,9 @@ struct linear_reduce_args {
     ptr dw;   // (groups, weights), or (weights) that all groups add to
     ptr db;   // (groups, biases) in the same way, or none
     ptr slab; // (groups, slabs, weights + biases)
-    ptr rows; // (groups) uint: rows in use, of R; or none
+    ptr rows; // (groups, 2) uint: first row in use, of R, and their number; or none
     uint groups, slabs, weights, biases, R;
-    uint results; // groups, or 1
+    uint results; // groups g, g + results, .. have the same weights
     uint stride;  // floats from one result to the next
     uint depth;   // rows in a slab
 };

@@ -26,11 +26,20 @@ bool share(const uint spans, uint rows) {
     return group < arg.groups;
 }
 
-uint M, K; // limited to the rows in use
+uint begin, M, K; // the first row in use; limited to the rows in use
 void use_rows(uint g) {
-    uint used = is_null(arg.rows) ? (A_TRANSPOSED ? arg.K : arg.M) : at_u(arg.rows, g);
+    bool all = is_null(arg.rows);
+    uint used = all ? (A_TRANSPOSED ? arg.K : arg.M) : at_u(arg.rows, 2 * g + 1);
+    begin = all ? 0 : at_u(arg.rows, 2 * g);
     M = A_TRANSPOSED ? arg.M : used;
     K = A_TRANSPOSED ? used : arg.K;
+}
+
+// Where this group's matrices start.
+uint a_start() { return group * arg.a_stride + begin * (A_TRANSPOSED ? arg.M : arg.K); }
+uint b_start() { return A_TRANSPOSED ? group * arg.b_stride + begin * arg.N : group % arg.weights * arg.b_stride; }
+uint c_start() {
+    return (arg.sum > 1 ? 0 : group) * arg.c_stride + slab * arg.slab_stride + (A_TRANSPOSED ? 0 : begin * arg.N);
 }
 
 // Loads the elements i and j floats ahead, neighbours unless GUARD.
@@ -57,7 +66,7 @@ void put_columns(cursor p, uint n, vec2 x) {
 
 // Returns the row of the residual for row r of this group.
 cursor residual_row(uint r) {
-    uint i = group * arg.M + r;
+    uint i = group * (arg.c_stride / arg.N) + begin + r;
     return cursor_at(arg.residual, (is_null(arg.source) ? i : at_u(arg.source, i)) * arg.N);
 }
 // A ReLU if low is 0, the identity if it is -infinity. Preserves NaN, which max() may not.

@@ -65,8 +65,8 @@ void put_b(const uint i, vec4 x) {
 // The next tiles of A and B in memory.
 ptr a_at, b_at, a_mask, b_mask;
 void find_tiles(uint k0) {
-    uint a = group * arg.a_stride + (A_TRANSPOSED ? k0 * arg.M + m0 : m0 * arg.K + k0);
-    uint b = group * arg.b_stride + (B_TRANSPOSED ? n0 * arg.K + k0 : k0 * arg.N + n0);
+    uint a = a_start() + (A_TRANSPOSED ? k0 * arg.M + m0 : m0 * arg.K + k0);
+    uint b = b_start() + (B_TRANSPOSED ? n0 * arg.K + k0 : k0 * arg.N + n0);
     a_at = further(arg.a, a), a_mask = further(arg.mask, a);
     b_at = further(arg.b, b), b_mask = further(arg.mask, b);
 }

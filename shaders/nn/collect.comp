@@ -9,7 +9,8 @@ void main() {
     if (g >= arg.G || c >= arg.C)
         return;
     float sum = at(arg.to, g * arg.stride + c);
-    for (uint r = 0; r < arg.R; r++)
-        sum += at(arg.from, (g * arg.R + r) * arg.C + c);
+    for (uint p = 0; p < arg.P; p++)
+        for (uint r = 0; r < arg.R; r++)
+            sum += at(arg.from, ((p * arg.G + g) * arg.R + r) * arg.C + c);
     at(arg.to, g * arg.stride + c) = sum;
 }

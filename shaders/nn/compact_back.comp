@@ -18,7 +18,7 @@ void main() {
             sum[k] = load2(arg.dx, to + min(start + k * LANES, pairs - 1));
         for (uint i = 0; i < arg.M * arg.S; i++) {
             uint t = (i / arg.S * arg.B + b) * arg.S + i % arg.S, bits = at_u(arg.keys, t * words + v / 32);
-            if ((bits >> (v & 31) & 1) == 0)
+            if ((bits >> (v & 31) & 1) == 0 || at_u(arg.rows, t) == 0)
                 continue;
             uint row = at_u(arg.first, t) + bitCount(bits & ((1u << (v & 31)) - 1));
             for (uint w = 0; w < v / 32; w++)

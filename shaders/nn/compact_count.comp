@@ -3,12 +3,14 @@
 #include "lib/kernel.glsl"
 ARGUMENTS(compact);
 
-// rows[t] = |keys[t]|, first[t] = where t's rows start. One subgroup goes through the trajectories of a group in order.
+// rows[t] = |keys[t]|, first[t] = where t's rows start, behind those that the group has already. One subgroup goes through
+// the trajectories of a group in order.
 void main() {
     uint g = worker();
     if (g >= arg.G)
         return;
     uint each = arg.T / arg.G, words = (arg.N + 31) / 32, used = 0;
+    uint begin = arg.appends != 0 ? at_u(arg.whole, 2 * g + 1) : 0;
     for (uint start = 0; start < each; start += LANES) {
         uint t = g * each + start + lane(), count = 0;
         bool mine = start + lane() < each;
@@ -17,9 +19,12 @@ void main() {
         uint before = subgroupExclusiveAdd(count);
         if (mine) {
             at_u(arg.rows, t) = count;
-            at_u(arg.first, t) = g * each * arg.most + used + before;
+            at_u(arg.first, t) = g * arg.room + begin + used + before;
         }
         used += subgroupAdd(count);
     }
-    at_u(arg.total, g) = used;
+    at_u(arg.span, 2 * g) = begin;
+    at_u(arg.span, 2 * g + 1) = used;
+    at_u(arg.whole, 2 * g) = 0;
+    at_u(arg.whole, 2 * g + 1) = begin + used;
 }

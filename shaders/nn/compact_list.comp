@@ -11,6 +11,8 @@ void main() {
     uint words = (arg.N + 31) / 32, row = at_u(arg.first, t), base = at_u(arg.instance, t) * arg.N;
     for (uint w = 0; w < words; w++) {
         uint bits = at_u(arg.keys, t * words + w);
+        if (!is_null(arg.copy) && lane() == 0)
+            at_u(arg.copy, t * words + w) = bits;
         for (uint i = lane(); i < 32; i += LANES) {
             if ((bits >> i & 1) == 0)
                 continue;

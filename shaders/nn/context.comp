@@ -6,6 +6,12 @@ ARGUMENTS(context);
 
 // With a depot ctx[t] = (h[current], scalar, 0 ..); without, (h[first], h[current]), or the placeholder before the first
 // step. Finished trajectories get zeros. A subgroup per trajectory, lanes along pairs of channels.
+uint row_of(uint t, uint v) {
+    if (is_null(arg.relevant))
+        return at_u(arg.instance, t) * arg.N + v;
+    return compact_row(is_null(arg.slot) ? t : at_u(arg.slot, t), v);
+}
+
 void main() {
     uint t = worker();
     if (t >= arg.T)

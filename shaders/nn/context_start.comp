@@ -1,7 +1,7 @@
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
-ARGUMENTS(context);
+ARGUMENTS(context_back);
 #include "lib/context.glsl"
 
 // The placeholder's gradient: the sum of dctx (in place of ctx) over the trajectories that have not begun, in order.

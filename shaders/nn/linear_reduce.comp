@@ -12,7 +12,7 @@ void main() {
         return;
     float sum = 0;
     for (uint g = result; g < arg.groups; g += arg.results) { // one group, or all
-        uint used = is_null(arg.rows) ? arg.R : at_u(arg.rows, g);
+        uint used = is_null(arg.rows) ? arg.R : at_u(arg.rows, 2 * g + 1);
         uint slabs = (used + arg.depth - 1) / arg.depth, first = g * arg.slabs * each + i;
         for (uint s = 0; s < slabs; s++)
             sum += at(arg.slab, first + s * each);

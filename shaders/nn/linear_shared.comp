@@ -84,15 +84,15 @@ void write_row(ptr p, uint first, uint n, vec4 x) {
 
 void store_row(uint r, uint n, vec4 x) {
     if (!is_null(arg.bias))
-        x += read_row(further(arg.bias, group * arg.bias_stride), 0, n);
+        x += read_row(further(arg.bias, group % arg.weights * arg.bias_stride), 0, n);
     if (!is_null(arg.residual)) {
-        uint i = group * arg.M + r;
+        uint i = group * (arg.c_stride / arg.N) + begin + r;
         x += read_row(further(arg.residual, (is_null(arg.source) ? i : at_u(arg.source, i)) * arg.N), 0, n);
     }
-    ptr p = further(arg.c, group * arg.c_stride + slab * arg.slab_stride + r * arg.N);
-    if (arg.add != 0)
+    ptr p = further(arg.c, c_start() + r * arg.N);
+    if ((arg.mode & LINEAR_ADD) != 0)
         x += read_row(p, 0, n);
-    write_row(p, 0, n, arg.relu != 0 ? mix(x, vec4(0), lessThan(x, vec4(0))) : x);
+    write_row(p, 0, n, (arg.mode & LINEAR_RELU) != 0 ? mix(x, vec4(0), lessThan(x, vec4(0))) : x);
 }
 
 // One more row of the result: the sums of B's columns, by threads that have read parts of the same ones.

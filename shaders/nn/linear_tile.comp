@@ -13,7 +13,7 @@ vec2 c[MR * TV];
 
 // Two elements of row k of B; 0 beyond K.
 vec2 load_b(uint k, uint n, uint k_end) {
-    uint start = group * arg.b_stride, i = GUARD || A_TRANSPOSED ? min(k, k_end - 1) : k;
+    uint start = b_start(), i = GUARD || A_TRANSPOSED ? min(k, k_end - 1) : k;
     uint n0 = GUARD ? min(n, arg.N - 1) : n, n1 = min(n + 1, arg.N - 1);
     vec2 x;
     if (B_TRANSPOSED)
@@ -25,7 +25,7 @@ vec2 load_b(uint k, uint n, uint k_end) {
 
 float load_a(uint r, uint k) {
     uint i = min(r, A_TRANSPOSED ? arg.M - 1 : M - 1);
-    cursor p = cursor_at(arg.a, group * arg.a_stride + (A_TRANSPOSED ? k * arg.M + i : i * arg.K + k));
+    cursor p = cursor_at(arg.a, a_start() + (A_TRANSPOSED ? k * arg.M + i : i * arg.K + k));
     float x = read1(p);
     if (A_MASKED)
         x = read1(beside(p, arg.a, arg.mask)) > 0.0 ? x : 0.0;
@@ -70,16 +70,16 @@ void main() {
     if (row >= max_rows)
         return;
     group = home;
-    float low = arg.relu != 0 ? 0.0 : MINUS_INFINITY;
+    float low = (arg.mode & LINEAR_RELU) != 0 ? 0.0 : MINUS_INFINITY;
     [[unroll]] for (uint i = 0; i < MR * TV; i++) {
         uint r = min(row + i / TV, max_rows - 1), n = column + i % TV * SPAN;
-        cursor p = cursor_at(arg.c, group * arg.c_stride + slab * arg.slab_stride + r * arg.N);
+        cursor p = cursor_at(arg.c, c_start() + r * arg.N);
         vec2 x = c[i];
         if (!is_null(arg.bias))
-            x += fetch_columns(cursor_at(arg.bias, group * arg.bias_stride), n);
+            x += fetch_columns(cursor_at(arg.bias, group % arg.weights * arg.bias_stride), n);
         if (!is_null(arg.residual))
             x += fetch_columns(residual_row(r), n);
-        if (arg.add != 0)
+        if ((arg.mode & LINEAR_ADD) != 0)
             x += fetch_columns(p, n);
         if (row + i / TV < max_rows)
             put_columns(p, n, at_least(x, low));

@@ -5,7 +5,8 @@
 ARGUMENTS(pointer_back);
 #include "lib/pointer.glsl"
 
-// A worker takes one slot and its trajectories in order: nobody else adds to the slot's rows.
+// A worker takes one slot and its trajectories in order: nobody else adds to the slot's rows. Slots are in blocks of
+// `each * groups / repeat`, with `decisions` of their own.
 
 void add_channels(ptr p, uint from, uint k, vec2 x) {
     uint i = from + k * LANES + lane();
@@ -117,8 +118,10 @@ void main() {
     uint s = worker();
     if (s >= arg.S)
         return;
+    uint block = arg.each * arg.groups / arg.repeat, steps = arg.decisions / arg.repeat;
     for (uint i = 0; i < arg.decisions; i++) {
-        uint t = (i / arg.repeat * arg.S + s) * arg.repeat + i % arg.repeat, count = live_rows(t);
+        uint step = s / block * steps + i / arg.repeat, t = (step * block + s % block) * arg.repeat + i % arg.repeat;
+        uint count = live_rows(t);
         vec2 g[VECTORS], dg[VECTORS], dq[VECTORS];
         load_channels(g, arg.saved, saved(t) / 2);
         logits_back(dg, g, s, t, count);

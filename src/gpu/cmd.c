@@ -422,14 +422,23 @@ void cmd_fill(struct cmd *cmd, uint64_t to, uint64_t bytes, uint32_t value)
 
 void cmd_copy(struct cmd *cmd, uint64_t to, uint64_t from, uint64_t bytes)
 {
-    if (!bytes || cmd->gpu->options.dry)
+    cmd_copy_repeated(cmd, to, from, bytes, 1);
+}
+
+void cmd_copy_repeated(struct cmd *cmd, uint64_t to, uint64_t from, uint64_t bytes, uint32_t times)
+{
+    if (!bytes || !times || cmd->gpu->options.dry)
         return;
-    VkCommandBuffer buffer = next_command(cmd, KIND_TRANSFER, "copy", 0, 2 * (double)bytes);
+    VkCommandBuffer buffer = next_command(cmd, KIND_TRANSFER, "copy", 0, 2 * (double)bytes * times);
     if (!buffer)
         return;
-    const struct block *target = gpu_block(cmd->gpu, to, bytes), *source = gpu_block(cmd->gpu, from, bytes);
-    VkBufferCopy copy = { source->offset + (from - source->address), target->offset + (to - target->address), bytes };
-    vkCmdCopyBuffer(buffer, source->buffer, target->buffer, 1, &copy);
+    const struct block *target = gpu_block(cmd->gpu, to, bytes * times), *source = gpu_block(cmd->gpu, from, bytes);
+    VkBufferCopy *copies = xcalloc(times, sizeof *copies);
+    for (uint32_t i = 0; i < times; i++)
+        copies[i] = (VkBufferCopy){ source->offset + (from - source->address),
+            target->offset + (to - target->address) + i * bytes, bytes };
+    vkCmdCopyBuffer(buffer, source->buffer, target->buffer, times, copies);
+    free(copies);
     end_interval(cmd, true);
 }
 

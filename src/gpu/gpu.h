@@ -189,6 +189,8 @@ void cmd_label(struct cmd *cmd, const char *format, ...) __attribute__((format(p
 void cmd_dispatch(struct cmd *cmd, const struct dispatch *dispatch);
 void cmd_fill(struct cmd *cmd, uint64_t to, uint64_t bytes, uint32_t value);
 void cmd_copy(struct cmd *cmd, uint64_t to, uint64_t from, uint64_t bytes);
+// One command for several copies of the same bytes, one behind the other.
+void cmd_copy_repeated(struct cmd *cmd, uint64_t to, uint64_t from, uint64_t bytes, uint32_t times);
 // Dispatches between these calls are independent: no barriers.
 void cmd_together(struct cmd *cmd, bool together);
 struct gpu *cmd_gpu(const struct cmd *cmd);

@@ -3,9 +3,7 @@
 void block_layout(struct block *block, struct arena *arena, const struct config *config, uint32_t R, bool save)
 {
     const uint32_t D = config->D, F = config->F;
-    if (!block->u.address)
-        block->u = tensor_allocate(arena, 2, R, D);
-    block->u.dim[0] = R;
+    block->u = block->u.address ? tensor_slice(block->u, 0, R) : tensor_allocate(arena, 2, R, D);
     block->h1 = tensor_allocate(arena, 2, R, D);
     block->f = tensor_allocate(arena, 2, R, F);
     block->h2 = tensor_allocate(arena, 2, R, D);
@@ -17,17 +15,19 @@ void block_layout(struct block *block, struct arena *arena, const struct config 
 
 static struct linear out_of(const struct block *b, struct tensor mix, const struct layer_params *p)
 {
-    return (struct linear){ .y = b->u, .x = mix, .w = p->out, .rows = b->rows };
+    return (struct linear){ .y = b->u, .x = mix, .w = p->out, .rows = b->rows, .most = b->most };
 }
 
 static struct linear ff1_of(const struct block *b, const struct layer_params *p)
 {
-    return (struct linear){ .y = b->f, .x = b->h1, .w = p->ff1, .bias = p->ff1_bias, .relu = true, .rows = b->rows };
+    return (struct linear){
+        .y = b->f, .x = b->h1, .w = p->ff1, .bias = p->ff1_bias, .relu = true, .rows = b->rows, .most = b->most
+    };
 }
 
 static struct linear ff2_of(const struct block *b, const struct layer_params *p)
 {
-    return (struct linear){ .y = b->u, .x = b->f, .w = p->ff2, .bias = p->ff2_bias, .rows = b->rows };
+    return (struct linear){ .y = b->u, .x = b->f, .w = p->ff2, .bias = p->ff2_bias, .rows = b->rows, .most = b->most };
 }
 
 void block_forward(struct cmd *c, const struct block *b, struct tensor mix, struct tensor residual,

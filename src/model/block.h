@@ -7,7 +7,8 @@
 #include "nn/nn.h"
 
 struct block {
-    struct tensor rows;       // (G) uint: rows in use per group; none: all
+    struct tensor rows;       // (G, 2) uint: first row in use per group, and their number; none: all
+    uint32_t most;            // max rows in use of a group; 0: all
     struct norm norm1, norm2; // their rows; set by the owner
     struct tensor u;          // (R, D): before each normalisation
     struct tensor h1;         // (R, D)
@@ -16,7 +17,8 @@ struct block {
     struct tensor hat1, hat2; // (R, D), saved for the backward pass only
 };
 
-// R rows in total. With `save` everything but u is saved for the backward pass. u is allocated unless it is set.
+// R rows in total. With `save` everything but u is saved for the backward pass. u is allocated unless it is set, to
+// memory of at least as many rows.
 void block_layout(struct block *block, struct arena *arena, const struct config *config, uint32_t R, bool save);
 // r is row source[i] of `residual` for row i; without source, row i.
 void block_forward(struct cmd *c, const struct block *block, struct tensor mix, struct tensor residual,

@@ -3,19 +3,20 @@
 void cache_layout(struct cache *cache, struct arena *arena, const struct model *model)
 {
     const uint32_t D = model->config.D;
-    cache->kvl = tensor_allocate(arena, 2, cache->slots.S * cache->slots.N, 3 * D);
+    const uint32_t rows = cache->rows.address ? cache->h.dim[0] : cache->slots.S * cache->slots.N;
+    cache->kvl = tensor_allocate(arena, 2, rows, 3 * D);
     cache->mean = tensor_allocate(arena, 2, cache->means.S, D);
     cache->fixed = tensor_allocate(arena, 2, cache->slots.S, D);
 }
 
 static struct linear kvl_of(const struct cache *cache, const struct model *model)
 {
-    return (struct linear){ .y = cache->kvl, .x = cache->h, .w = model->kvl, .rows = cache->rows };
+    return (struct linear){ .y = cache->kvl, .x = cache->h, .w = model->kvl, .rows = cache->rows, .most = cache->most };
 }
 
 static struct linear fixed_of(const struct cache *cache, const struct model *model)
 {
-    return (struct linear){ .y = cache->fixed, .x = cache->mean, .w = model->params.fixed };
+    return (struct linear){ .y = cache->fixed, .x = cache->mean, .w = model->params.fixed, .repeat = cache->repeat };
 }
 
 void cache_forward(struct cmd *c, const struct cache *cache, const struct model *model)
@@ -28,9 +29,9 @@ void cache_forward(struct cmd *c, const struct cache *cache, const struct model 
 
 uint32_t cache_scratch(const struct cache *cache, const struct model *model)
 {
-    const uint32_t M = model->config.M, D = model->config.D;
+    const uint32_t M = model->config.M, D = model->config.D, groups = M * (cache->repeat ? cache->repeat : 1);
     uint64_t kvl = nn_linear_dw_scratch(model->gpu, M, cache->kvl.dim[0] / M, D, 3 * D),
-             fixed = nn_linear_dw_scratch(model->gpu, M, cache->fixed.dim[0] / M, D, D);
+             fixed = nn_linear_dw_scratch(model->gpu, groups, cache->fixed.dim[0] / groups, D, D);
     return (uint32_t)(kvl > fixed ? kvl : fixed);
 }
 

@@ -4,12 +4,13 @@
 
 #include "shaders/args.h"
 
-void trace_layout(struct trace *trace, struct arena *arena, const struct rules *rules, uint32_t J)
+void trace_layout(struct trace *trace, struct arena *arena, const struct rules *rules, uint32_t J, bool glimpses)
 {
     const uint32_t T = rules->T, N = rules->batch->N;
     trace->state = tensor_allocate(arena, 2, J * T, RULES_STATE);
-    trace->allowed = tensor_allocate(arena, 2, J * T, (N + 31) / 32);
-    if (rules->scalar.address)
+    if (!glimpses)
+        trace->allowed = tensor_allocate(arena, 2, J * T, (N + 31) / 32);
+    if (rules->scalar.address && !glimpses)
         trace->scalar = tensor_allocate(arena, 1, J * T);
     if (rules->batch->problem->splits)
         trace->dyn = tensor_allocate(arena, 2, J * T, N);
@@ -56,6 +57,23 @@ void decoder_layout(struct decoder *d, struct arena *arena, uint32_t steps, uint
     d->saved = tensor_allocate(arena, 2, steps * T, nn_pointer_saved(D, config->H, N));
 }
 
+struct decoder decoder_part(const struct decoder *stack, uint32_t from, uint32_t to)
+{
+    struct decoder d = *stack;
+    const uint32_t T = d.rules->T, at = from - stack->from, end = to - stack->from;
+    d.from = from;
+    d.to = to;
+    d.blocks = 0;
+    if (d.steps > 1) {
+        d.steps = to - from;
+        d.ctx = rows_of(d.ctx, T, at, end);
+        d.q = rows_of(d.q, T, at, end);
+        d.saved = rows_of(d.saved, T, at, end);
+        d.logp = rows_of(d.logp, T, at, end);
+    }
+    return d;
+}
+
 // Returns the rows of decision k of a tensor that has all decisions or one.
 static struct tensor part(const struct decoder *d, struct tensor tensor, uint32_t k)
 {
@@ -98,6 +116,7 @@ static struct pointer pointer_of(const struct decoder *d, struct tensor allowed,
         .H = d->model->config.H,
         .repeat = d->repeat,
         .clip = DECODER_CLIP,
+        .block = d->blocks ? d->rules->T : 0,
         .temperature = d->temperature,
         .saves = d->trace && !d->queries };
 }
@@ -139,26 +158,27 @@ static uint32_t steps_at_once(const struct decoder *d)
     return d->repeat < EACH ? EACH / d->repeat : 1;
 }
 
-void decoder_grad_layout(struct decoder_grad *g, struct arena *arena, const struct decoder *widest)
+void decoder_grad_layout(
+    struct decoder_grad *g, struct arena *arena, const struct decoder *some, uint32_t steps, uint32_t slots)
 {
-    const struct config *config = &widest->model->config;
-    const struct gpu *gpu = widest->model->gpu;
-    const uint32_t T = widest->rules->T, N = widest->rules->batch->N, S = widest->cache->slots.S, M = config->M,
-                   D = config->D, C = context_size(config);
-    g->steps = widest->queries ? steps_at_once(widest) : widest->steps;
+    const struct config *config = &some->model->config;
+    const struct gpu *gpu = some->model->gpu;
+    const uint32_t T = some->rules->T, N = some->rules->batch->N, M = config->M, D = config->D,
+                   C = context_size(config);
+    g->steps = some->queries ? steps_at_once(some) : steps;
     g->dq = tensor_allocate(arena, 2, g->steps * T, D);
     if (config->problem->splits)
-        g->dwdyn = tensor_allocate(arena, 2, T, 3 * D);
-    if (widest->queries) {
-        struct pointer pointer = pointer_of(widest, widest->trace->allowed, widest->trace->dyn);
+        g->dwdyn = tensor_allocate(arena, 2, slots, 3 * D);
+    if (some->queries) {
+        struct pointer pointer = pointer_of(some, some->trace->allowed, some->trace->dyn);
         g->q = tensor_allocate(arena, 2, g->steps * T, D);
-        g->part = tensor_allocate(arena, 2, S, D);
+        g->part = tensor_allocate(arena, 2, slots, D);
         g->scratch = tensor_allocate(arena, 1, (uint32_t)nn_likelihood_scratch(gpu, g->steps * T, D, N, &pointer));
         return;
     }
     g->dlogp = tensor_allocate(arena, 2, g->steps * T, N);
-    g->dctx = tensor_allocate(arena, 2, T, C);
-    g->scratch = tensor_allocate(arena, 1, (uint32_t)nn_linear_dw_scratch(gpu, M, T / M, C, D));
+    g->dctx = tensor_allocate(arena, 2, g->steps * T, C);
+    g->scratch = tensor_allocate(arena, 1, (uint32_t)nn_linear_dw_scratch(gpu, g->steps * M, T / M, C, D));
 }
 
 // The gradient of the dynamic weights is first summed per slot.
@@ -190,31 +210,35 @@ void decoder_learn(struct cmd *c, const struct decoder *d, const struct decoder_
     nn_query(c, q, &query);
     nn_likelihood_back_add(c, dq, cache->dkvl, dwdyn, g->scratch, q, &lesson->likelihood, &pointer);
     if (dwdyn.address)
-        nn_collect_add(c, to->dynamic, 0, dwdyn);
+        nn_collect_add(c, to->dynamic, 0, dwdyn, 1);
     nn_query_back_add(c, &grad, g->part, dq, &query);
 }
 
 void decoder_backward(struct cmd *c, const struct decoder *d, const struct decoder_grad *g,
     const struct cache_grad *cache, const struct model_grad *to, uint32_t instances, uint32_t samples)
 {
-    const uint32_t M = d->model->config.M, T = d->rules->T, end = d->from + d->steps;
-    struct tensor dlogp = rows_of(g->dlogp, T, 0, d->steps), dq = rows_of(g->dq, T, 0, d->steps),
-                  dwdyn = begin_dwdyn(c, d, g), none = { 0 };
-    struct pointer pointer = pointer_of(d, d->rules->allowed, rows_of(d->trace->dyn, T, d->from, end));
+    const uint32_t M = d->model->config.M, T = d->rules->T, steps = d->steps, count = d->to - d->from,
+                   blocks = d->blocks ? d->blocks : 1;
+    struct tensor dlogp = rows_of(g->dlogp, T, 0, steps), dq = rows_of(g->dq, T, 0, steps),
+                  dctx = rows_of(g->dctx, T, 0, steps), dwdyn = begin_dwdyn(c, d, g), none = { 0 };
+    struct pointer pointer = pointer_of(d, d->rules->allowed, rows_of(d->trace->dyn, T, d->from, d->from + steps));
+    struct linear query = { .y = d->q, .x = d->ctx, .w = d->model->params.step, .repeat = steps };
+    struct context context = context_of(d, rows_of(d->trace->state, T, d->from, d->to));
+    const bool own = d->relevant.address;
+    struct context_back back = { .dh = cache->dh,
+        .dplaceholder = own ? none : to->params.placeholder,
+        .dfixed = cache->dfixed,
+        .dctx = rows_of(dctx, T, 0, count),
+        .dq = rows_of(dq, T, 0, count),
+        .rows = d->rows,
+        .M = own ? blocks : M,
+        .B = own ? T : instances,
+        .S = own ? 1 : samples,
+        .decisions = own ? steps / blocks : count };
     nn_pointer_back_add(c, dq, cache->dkvl, dwdyn, dlogp, d->logp, d->saved, d->q, &pointer);
     if (dwdyn.address)
-        nn_collect_add(c, to->dynamic, 0, dwdyn);
-    for (uint32_t k = d->steps; k-- > 0;) {
-        struct context context = context_of(d, rows_of(d->trace->state, T, d->from + k, d->from + k + 1));
-        struct linear query = query_of(d, k);
-        struct tensor dqk = rows_of(dq, T, k, k + 1);
-        nn_linear_dw(c, to->params.step, none, g->scratch, dqk, &query);
-        nn_linear_dx(c, g->dctx, dqk, &query, false);
-        if (d->repeat > 1)
-            nn_gather_back_add(c, cache->dfixed, dqk, d->slot, d->repeat);
-        else
-            nn_add(c, cache->dfixed, dqk);
-        nn_context_back_add(c, cache->dh, d->relevant.address ? none : to->params.placeholder, g->dctx, &context, M,
-            instances, samples);
-    }
+        nn_collect_add(c, to->dynamic, 0, dwdyn, blocks);
+    nn_linear_dw(c, to->params.step, none, g->scratch, dq, &query);
+    nn_linear_dx(c, dctx, dq, &query, false);
+    nn_context_back_add(c, &back, &context);
 }

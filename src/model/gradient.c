@@ -21,34 +21,52 @@ struct gradient {
     struct decoder_grad decoder;
     struct cache_grad plain;    // of the encoder's embeddings; dh belongs to the encoder
     struct queries queries;     // of the same, if the rollout has queries
-    struct tensor dkvl, dfixed; // of the largest glimpse
+    struct tensor dkvl, dfixed; // of the largest stack
     struct tensor dmean;
     struct block_grad block; // of the same
     struct encoder_grad encoder;
     struct cmd *begin, *end; // before and after the parts, which run from last to first
-    struct cmd **parts;      // stb_ds array: segments; without glimpses, decoder.steps decisions each
+    struct cmd **parts; // stb_ds array: the plain segment, then stacks; without glimpses, decoder.steps decisions each
 };
 
-static const struct glimpse *widest_glimpse(const struct rollout *r)
+// The max sizes of all stacks.
+struct sizes {
+    uint32_t rows, slots, steps, scratch;
+};
+
+static void extend(uint32_t *most, uint32_t size)
 {
-    return arrlen(r->segments) > 1 && !r->segments[1].plain ? &r->segments[1].glimpse
-                                                            : NULL; // later ones have fewer relevant nodes
+    *most = size > *most ? size : *most;
 }
 
-static void layout_glimpse(struct gradient *g, const struct glimpse *widest)
+static struct sizes sizes_of(const struct rollout *r)
+{
+    const struct segment *plain = &r->segments[0];
+    struct sizes most = { .slots = plain->decoder.cache->slots.S, .steps = plain->decoder.steps };
+    for (ptrdiff_t i = 0; i < arrlen(r->stacks); i++) {
+        const struct stack *k = &r->stacks[i];
+        extend(&most.rows, k->glimpse.mix.dim[0]);
+        extend(&most.slots, k->glimpse.cache.slots.S);
+        extend(&most.steps, k->decoder.steps);
+        extend(&most.scratch, glimpse_scratch(&k->glimpse));
+    }
+    return most;
+}
+
+static void layout_glimpse(struct gradient *g, const struct sizes *most)
 {
     const struct rollout *r = g->rollout;
     const struct encoder_layer *top = encoder_top(&r->encoder);
-    const uint32_t B = r->shape.B, R = B * r->shape.N, D = r->model->config.D, T = r->rules.T;
+    const uint32_t B = r->shape.B, R = B * r->shape.N, D = r->model->config.D;
     struct arena *arena = g->arena;
-    block_grad_layout(&g->block, arena, &r->model->config, widest->mix.dim[0]);
-    g->dkvl = tensor_allocate(arena, 2, widest->mix.dim[0], 3 * D);
-    g->dfixed = tensor_allocate(arena, 2, T, D);
-    g->dmean = tensor_allocate(arena, 2, T, D);
+    block_grad_layout(&g->block, arena, &r->model->config, most->rows);
+    g->dkvl = tensor_allocate(arena, 2, most->rows, 3 * D);
+    g->dfixed = tensor_allocate(arena, 2, most->slots, D);
+    g->dmean = tensor_allocate(arena, 2, most->slots, D);
     g->encoder.din = tensor_allocate(arena, 2, R, D);
     g->encoder.dlogits = tensor_allocate(arena, 4, B, r->model->config.H, r->shape.N, r->shape.N);
     g->encoder.dv = tensor_allocate(arena, 2, R, D);
-    if (widest->block.norm1.mode == NORM_GIVEN && top->block.norm1.mode == NORM_INSTANCE) {
+    if (r->stacks[0].glimpse.block.norm1.mode == NORM_GIVEN && top->block.norm1.mode == NORM_INSTANCE) {
         g->encoder.block.dstats1 = tensor_allocate(arena, 3, B, 2, D);
         g->encoder.block.dstats2 = tensor_allocate(arena, 3, B, 2, D);
     }
@@ -59,7 +77,7 @@ static void layout(struct gradient *g, const struct params *d)
     const struct rollout *r = g->rollout;
     const struct model *model = r->model;
     const struct config *config = &model->config;
-    const struct glimpse *glimpse = widest_glimpse(r);
+    const struct sizes most = sizes_of(r);
     const uint32_t B = r->shape.B, S = r->shape.S, R = B * r->shape.N, M = config->M, D = config->D;
     struct arena *arena = g->arena;
     if (d)
@@ -71,26 +89,23 @@ static void layout(struct gradient *g, const struct params *d)
         r->given.address ? tensor_allocate(arena, 1, r->shape.J * r->rules.T) : tensor_allocate(arena, 1, r->rules.T);
     g->kl = tensor_allocate(arena, 1, B * S);
     g->dkl = tensor_allocate(arena, 1, B * S);
-    decoder_grad_layout(&g->decoder, arena, &r->segments[0].decoder); // no later one has more decisions
+    decoder_grad_layout(&g->decoder, arena, &r->segments[0].decoder, most.steps, most.slots);
     block_grad_layout(&g->encoder.block, arena, config, R);
     g->encoder.dqkv = tensor_allocate(arena, 2, R, 3 * D);
     g->plain.dh = g->encoder.block.a;
     g->plain.dkvl = tensor_allocate(arena, 2, M * R, 3 * D);
     g->plain.dfixed = tensor_allocate(arena, 2, M * B, D);
     g->plain.dmean = tensor_allocate(arena, 2, B, D);
-    uint32_t scratch = encoder_scratch(&r->encoder), cache = cache_scratch(&r->plain, model);
-    scratch = cache > scratch ? cache : scratch;
+    uint32_t scratch = encoder_scratch(&r->encoder);
+    extend(&scratch, cache_scratch(&r->plain, model));
+    extend(&scratch, most.scratch);
     g->further = tensor_allocate(arena, 2, r->rules.T, r->shape.N);
     if (r->queries.current.address) {
-        uint32_t most = queries_scratch(&r->queries, model);
-        scratch = most > scratch ? most : scratch;
+        extend(&scratch, queries_scratch(&r->queries, model));
         queries_layout(&g->queries, arena, model, R);
     }
-    if (glimpse) {
-        uint32_t most = glimpse_scratch(glimpse);
-        scratch = most > scratch ? most : scratch;
-        layout_glimpse(g, glimpse);
-    }
+    if (arrlen(r->stacks))
+        layout_glimpse(g, &most);
     g->scratch = tensor_allocate(arena, 1, scratch);
     g->block.scratch = g->encoder.block.scratch = g->plain.scratch = g->scratch;
     g->block.dstats1 = g->encoder.block.dstats1;
@@ -128,13 +143,14 @@ static void record_begin(struct gradient *g)
     record_kl(c, g);
 }
 
-// Moves tracked statistics towards those of one normalisation: entry 2 place + which of `tracked`.
-static void track(struct cmd *c, struct tensor tracked, const struct block *block, uint32_t place, uint32_t D)
+// Moves tracked statistics towards those of one group of a normalisation: entry 2 place + which of `tracked`.
+static void track(
+    struct cmd *c, struct tensor tracked, const struct block *block, uint32_t group, uint32_t place, uint32_t D)
 {
     const struct norm *norms[] = { &block->norm1, &block->norm2 };
     for (uint32_t which = 0; which < 2; which++)
         nn_norm_track(c, (struct tensor){ tracked.address + 8ull * (2 * place + which) * D, 2, { 2, D } }, norms[which],
-            0, TRACK_MOMENTUM);
+            group, TRACK_MOMENTUM);
 }
 
 static bool tracks(const struct view *view)
@@ -150,41 +166,56 @@ static struct tensor coefficient_of(const struct gradient *g, uint32_t from, uin
     return g->rollout->given.address ? part : g->coefficient;
 }
 
-static void record_segment(struct gradient *g, const struct segment *s, uint32_t i)
+// The gradient of the log-probabilities of a decoder's decisions.
+static void record_choice(struct cmd *c, const struct gradient *g, const struct decoder *d)
+{
+    const struct rollout *r = g->rollout;
+    const uint32_t T = r->rules.T, count = d->to - d->from;
+    struct tensor dlogp = tensor_slice(g->decoder.dlogp, 0, count * T),
+                  actions = { r->rules.history.address + 4ull * d->from * T, 1, { count * T } };
+    nn_choose_back(c, dlogp, coefficient_of(g, d->from, d->to), actions);
+    if (d->from == 0)
+        nn_add(c, tensor_slice(dlogp, 0, T), g->further);
+}
+
+static void record_plain(struct gradient *g)
+{
+    const struct rollout *r = g->rollout;
+    const struct decoder *decoder = &r->segments[0].decoder;
+    struct cmd *c = cmd_create(r->model->gpu);
+    arrput(g->parts, c);
+    cmd_label(c, "decode/plain back");
+    record_choice(c, g, decoder);
+    decoder_backward(c, decoder, &g->decoder, &g->plain, &g->d, r->shape.B, r->shape.S);
+}
+
+static void record_stack(struct gradient *g, const struct stack *k)
 {
     const struct rollout *r = g->rollout;
     const struct model *model = r->model;
-    const uint32_t T = r->rules.T, B = r->shape.B, S = r->shape.S;
+    const uint32_t R = k->glimpse.mix.dim[0], slots = k->glimpse.cache.slots.S;
     struct cmd *c = cmd_create(model->gpu);
     arrput(g->parts, c);
-    cmd_label(c, s->plain ? "decode/plain back" : "decode/glimpse back");
-    struct tensor dlogp = g->decoder.dlogp,
-                  actions = { r->rules.history.address + 4ull * s->from * T, 1, { s->decoder.steps * T } };
-    dlogp.dim[0] = s->decoder.steps * T;
-    nn_choose_back(c, dlogp, coefficient_of(g, s->from, s->from + s->decoder.steps), actions);
-    if (i == 0)
-        nn_add(c, (struct tensor){ dlogp.address, 2, { T, r->shape.N } }, g->further);
-    if (s->plain) {
-        decoder_backward(c, &s->decoder, &g->decoder, &g->plain, &g->d, B, S);
-        return;
-    }
-    const uint32_t R = s->glimpse.mix.dim[0];
     struct block_grad block = block_grad_rows(&g->block, R);
-    struct cache_grad cache = {
-        .dh = block.a, .dkvl = g->dkvl, .dfixed = g->dfixed, .dmean = g->dmean, .scratch = g->scratch
-    };
-    cache.dkvl.dim[0] = R;
+    struct cache_grad cache = { .dh = block.a,
+        .dkvl = tensor_slice(g->dkvl, 0, R),
+        .dfixed = tensor_slice(g->dfixed, 0, slots),
+        .dmean = tensor_slice(g->dmean, 0, slots),
+        .scratch = g->scratch };
+    cmd_label(c, "decode/glimpse back");
     zero(c, cache.dkvl);
     zero(c, cache.dfixed);
     zero(c, cache.dh);
-    decoder_backward(c, &s->decoder, &g->decoder, &cache, &g->d, B, S);
+    record_choice(c, g, &k->decoder);
+    decoder_backward(c, &k->decoder, &g->decoder, &cache, &g->d, r->shape.B, r->shape.S);
     cmd_label(c, "glimpse/cache back");
-    cache_backward(c, &s->glimpse.cache, &cache, model, &g->d, true);
+    cache_backward(c, &k->glimpse.cache, &cache, model, &g->d, true);
     cmd_label(c, "glimpse/layer back");
-    glimpse_backward(c, &s->glimpse, &block, &g->encoder, &g->d.params);
-    const uint32_t place = i - 1 < model->config.O ? i - 1 : model->config.O - 1;
-    if (tracks(&r->view))
-        track(c, model->stats.glimpse, &s->glimpse.block, place, model->config.D);
+    glimpse_backward(c, &k->glimpse, &block, &g->encoder, &g->d.params);
+    for (uint32_t i = k->count; tracks(&r->view) && i-- > 0;) {
+        const uint32_t occasion = k->segment + i - 1, last = model->config.O - 1;
+        track(c, model->stats.glimpse, &k->glimpse.block, i, occasion < last ? occasion : last, model->config.D);
+    }
 }
 
 // Without glimpses: decisions from .. to, from their trace.
@@ -212,16 +243,22 @@ static void record_parts(struct gradient *g)
             record_decisions(g, from, from + steps < J ? from + steps : J);
         return;
     }
-    for (ptrdiff_t i = 0; i < arrlen(r->segments); i++)
-        record_segment(g, &r->segments[i], (uint32_t)i);
+    record_plain(g);
+    for (ptrdiff_t i = 0; i < arrlen(r->stacks); i++)
+        record_stack(g, &r->stacks[i]);
 }
 
 // Returns the parts with decisions of the rollout's last run.
 static uint32_t parts_used(const struct gradient *g)
 {
     const struct rollout *r = g->rollout;
-    uint32_t used = r->used;
-    return r->queries.current.address ? (r->segments[used - 1].to + g->decoder.steps - 1) / g->decoder.steps : used;
+    const uint32_t decisions = r->segments[r->used - 1].to;
+    if (r->queries.current.address)
+        return (decisions + g->decoder.steps - 1) / g->decoder.steps;
+    uint32_t used = 1;
+    while (used - 1 < arrlenu(r->stacks) && r->stacks[used - 1].from < decisions)
+        used++;
+    return used;
 }
 
 static void record_end(struct gradient *g)
@@ -236,7 +273,7 @@ static void record_end(struct gradient *g)
     encoder_backward(c, &r->encoder, &g->encoder, &g->d.params);
     model_fold_backward(c, model, &g->d);
     for (uint32_t i = 0; tracks(&r->view) && i < model->config.L; i++)
-        track(c, model->stats.plain, &r->encoder.layers[i].block, i, model->config.D);
+        track(c, model->stats.plain, &r->encoder.layers[i].block, 0, i, model->config.D);
 }
 
 uint64_t gradient_bytes(const struct view *view, const struct rollout_shape *shape)
@@ -325,6 +362,14 @@ bool gradient_run(struct gradient *g, const float *coefficient, const uint32_t *
     for (uint32_t i = 0; ok && i < used; i++) // all are done; this reads their times
         ok = cmd_wait(g->parts[i]);
     return ok;
+}
+
+uint32_t gradient_commands(const struct gradient *g)
+{
+    uint32_t sum = cmd_commands(g->begin) + cmd_commands(g->end);
+    for (uint32_t i = 0; i < parts_used(g); i++)
+        sum += cmd_commands(g->parts[i]);
+    return sum;
 }
 
 bool gradient_kl(struct gradient *g, double *kl)

@@ -18,6 +18,8 @@ void gradient_destroy(struct gradient **gradient);
 // also tracks the statistics for solving. PREFIX (T), which may be NULL and requires given actions, is the number of
 // decisions at the start of each trajectory that the first sum skips.
 bool gradient_run(struct gradient *gradient, const float *coefficient, const uint32_t *prefix, double dkl);
+// Returns the commands of a run after the rollout's last.
+uint32_t gradient_commands(const struct gradient *gradient);
 bool gradient_kl(struct gradient *gradient, double *kl); // that mean, after gradient_run
 
 #endif

@@ -12,6 +12,8 @@
 #include "util/error.h"
 
 enum { STEPS_AT_ONCE = 8 }; // decisions per recording, and between two calls of `go_on`
+// Max rows of a stack of several glimpses. More would hardly make products faster, and its gradients need memory.
+enum { STACK_ROWS = 1 << 17 };
 
 // Returns whether a glimpse recomputes the embeddings before decision j.
 static bool glimpse_due(const struct view *view, uint32_t j)
@@ -31,38 +33,36 @@ static uint32_t segment_end(const struct rollout *r, uint32_t j)
     return (r->shape.save || j == 0) && end > r->shape.J ? r->shape.J : end;
 }
 
-static void segment_layout(struct rollout *r, struct segment *s, const struct glimpse *before)
+// Returns the max relevant nodes of a trajectory before decision j.
+static uint32_t most_of(const struct rollout *r, uint32_t j)
 {
     const struct config *config = &r->model->config;
-    const uint32_t end = segment_end(r, s->from), S = r->shape.S;
-    const bool save = r->shape.save;
-    s->plain = !glimpse_due(&r->view, s->from);
-    s->to = end;
-    s->decoder = (struct decoder){ .model = r->model,
+    return config->dialect == DIALECT_NATIVE ? rules_relevant(config->problem, r->shape.N, j) : r->shape.N;
+}
+
+static struct decoder decoder_for(const struct rollout *r, uint32_t from, uint32_t to)
+{
+    return (struct decoder){ .model = r->model,
         .rules = &r->rules,
         .cache = &r->plain,
-        .repeat = S,
+        .repeat = r->shape.S,
         .temperature = r->shape.temperature,
-        .trace = save ? &r->trace : NULL,
-        .from = s->from };
-    if (s->plain) {
-        if (S > 1)
-            s->decoder.slot = r->parent;
-        if (r->queries.current.address)
-            s->decoder.queries = &r->queries;
-    } else {
-        uint32_t most =
-            config->dialect == DIALECT_NATIVE ? rules_relevant(config->problem, r->shape.N, s->from) : r->shape.N;
-        glimpse_layout(&s->glimpse, r->arena, &r->encoder, &r->shown, most, save, before);
-        s->decoder.cache = &s->glimpse.cache;
-        s->decoder.repeat = r->shape.policy ? 0 : 1;
-        s->decoder.slot = r->slot;
-        s->decoder.relevant = s->glimpse.relevant;
-        s->decoder.first = s->glimpse.list.first;
-        s->decoder.node = s->glimpse.list.node;
-    }
+        .trace = r->shape.save ? &r->trace : NULL,
+        .from = from,
+        .to = to };
+}
+
+// Decisions without a glimpse.
+static void plain_layout(struct rollout *r, struct segment *s)
+{
+    const uint32_t count = s->to - s->from;
+    s->decoder = decoder_for(r, s->from, s->to);
+    if (r->shape.S > 1)
+        s->decoder.slot = r->parent;
+    if (r->queries.current.address)
+        s->decoder.queries = &r->queries;
     // Without glimpses the gradient needs only the trace.
-    const bool stays = save && !s->decoder.queries;
+    const bool stays = r->shape.save && !s->decoder.queries;
     if (s->decoder.queries && s != r->segments && !r->shape.logs) {
         const struct decoder *opening = &r->segments[0].decoder;
         s->decoder.steps = opening->steps;
@@ -71,7 +71,62 @@ static void segment_layout(struct rollout *r, struct segment *s, const struct gl
         s->decoder.saved = opening->saved;
         return;
     }
-    decoder_layout(&s->decoder, r->arena, stays ? end - s->from : 1, stays || r->shape.logs ? end - s->from : 1);
+    decoder_layout(&s->decoder, r->arena, stays ? count : 1, stays || r->shape.logs ? count : 1);
+}
+
+// Lays out a stack, then the parts of its segments.
+static void stack_layout(struct rollout *r, struct stack *k)
+{
+    const bool save = r->shape.save;
+    struct segment *list = r->segments + k->segment;
+    const uint32_t each = list[0].to - list[0].from; // decisions of each segment; the last may have fewer
+    uint32_t *most = xcalloc(k->count, sizeof *most);
+    for (uint32_t i = 0; i < k->count; i++)
+        most[i] = most_of(r, list[i].from);
+    glimpse_layout(&k->glimpse, r->arena, &r->encoder, &r->shown, most, k->count, save, &r->shared);
+    k->decoder = decoder_for(r, k->from, k->to);
+    k->decoder.cache = &k->glimpse.cache;
+    k->decoder.repeat = r->shape.policy ? 0 : 1;
+    k->decoder.slot = r->slot;
+    k->decoder.relevant = k->glimpse.relevant;
+    k->decoder.first = k->glimpse.list.first;
+    k->decoder.node = k->glimpse.list.node;
+    k->decoder.rows = k->glimpse.list.rows;
+    k->decoder.blocks = k->count;
+    decoder_layout(&k->decoder, r->arena, save ? k->count * each : 1, save || r->shape.logs ? k->count * each : 1);
+    for (uint32_t i = 0; i < k->count; i++) {
+        struct segment *s = &list[i];
+        s->glimpse = glimpse_of(&k->glimpse, i, most[i]);
+        s->decoder = decoder_part(&k->decoder, s->from, s->to);
+        s->decoder.cache = &s->glimpse.cache;
+        s->decoder.relevant = s->glimpse.relevant;
+        s->decoder.first = s->glimpse.list.first;
+        s->decoder.rows = s->glimpse.list.rows;
+    }
+    free(most);
+}
+
+// What all stacks share.
+static void shared_layout(struct rollout *r)
+{
+    const struct config *config = &r->model->config;
+    const uint32_t T = r->rules.T, N = r->shape.N;
+    uint32_t count = 0, rows = 0;
+    for (ptrdiff_t i = 0; i < arrlen(r->stacks); i++) {
+        const struct stack *k = &r->stacks[i];
+        uint32_t sum = 0;
+        for (uint32_t s = 0; s < k->count; s++)
+            sum += T * most_of(r, r->segments[k->segment + s].from);
+        count = k->count > count ? k->count : count;
+        rows = sum > rows ? sum : rows;
+    }
+    r->shared = (struct glimpse_shared){ 0 };
+    if (!count)
+        return;
+    r->shared.instance = count > 1 ? tensor_allocate(r->arena, 1, count * T) : r->rules.instance;
+    r->shared.u = tensor_allocate(r->arena, 2, rows, config->D);
+    if (config->dialect == DIALECT_REFERENCE)
+        r->shared.everyone = tensor_allocate(r->arena, 2, count * T, (N + 31) / 32);
 }
 
 static bool takes_actions(const struct rollout_shape *shape)
@@ -103,7 +158,7 @@ static void layout(struct rollout *r)
     r->stream = tensor_allocate(arena, 1, T);
     r->number = tensor_allocate(arena, 1, T);
     if (shape->save) {
-        trace_layout(&r->trace, arena, &r->rules, shape->J);
+        trace_layout(&r->trace, arena, &r->rules, shape->J, r->view.p);
         r->opening = tensor_allocate(arena, 2, T, N);
     }
     if (takes_actions(shape))
@@ -116,15 +171,41 @@ static void layout(struct rollout *r)
         r->slot = glimpses.slot;
         r->shown.keys = glimpses.keys;
     }
-    for (ptrdiff_t i = 0; i < arrlen(r->segments); i++)
-        segment_layout(r, &r->segments[i], i > 1 && !r->segments[1].plain ? &r->segments[1].glimpse : NULL);
+    shared_layout(r);
+    for (ptrdiff_t i = 0; i < arrlen(r->segments); i++) {
+        if (r->segments[i].plain)
+            plain_layout(r, &r->segments[i]);
+    }
+    for (ptrdiff_t i = 0; i < arrlen(r->stacks); i++)
+        stack_layout(r, &r->stacks[i]);
 }
 
-// Lists the segments with their starts; the list does not move again, because its elements are referenced.
+// Appends a segment to the last stack, if its rows fit there; else it begins a new one.
+static void put_on_stack(struct rollout *r, struct segment *s, uint32_t index)
+{
+    const uint64_t T = (uint64_t)r->model->config.M * r->shape.B * r->shape.S;
+    uint64_t rows = T * most_of(r, s->from);
+    struct stack *last = arrlen(r->stacks) ? &arrlast(r->stacks) : NULL;
+    for (uint32_t i = 0; last && i < last->count; i++)
+        rows += T * most_of(r, r->segments[last->segment + i].from);
+    if (!last || rows > (r->shape.stack ? r->shape.stack : STACK_ROWS)) {
+        arrput(r->stacks, ((struct stack){ .segment = index, .from = s->from }));
+        last = &arrlast(r->stacks);
+    }
+    last->count++;
+    last->to = s->to;
+    s->stack = (uint32_t)arrlen(r->stacks) - 1;
+}
+
+// Lists the segments and stacks; the lists do not move again, because their elements are referenced.
 static void list_segments(struct rollout *r)
 {
-    for (uint32_t j = 0; j < r->shape.J && (r->shape.save || arrlen(r->segments) < 2); j = segment_end(r, j))
-        arrput(r->segments, ((struct segment){ .from = j }));
+    for (uint32_t j = 0; j < r->shape.J && (r->shape.save || arrlen(r->segments) < 2); j = segment_end(r, j)) {
+        struct segment s = { .from = j, .to = segment_end(r, j), .plain = !glimpse_due(&r->view, j) };
+        if (!s.plain)
+            put_on_stack(r, &s, (uint32_t)arrlen(r->segments));
+        arrput(r->segments, s);
+    }
 }
 
 // Returns row j of a list (J, T).
@@ -194,8 +275,7 @@ static void begin(struct cmd *c, struct rollout *r)
 {
     const uint32_t M = r->model->config.M, B = r->shape.B;
     cmd_label(c, "begin");
-    for (uint32_t m = 0; m < M; m++)
-        cmd_copy(c, r->slot_rows.address + 4ull * m * B, r->batch.limits.address, 4ull * B);
+    cmd_copy_repeated(c, r->slot_rows.address, r->batch.limits.address, 4ull * B, M);
     cmd_fill(c, r->total.address, 4ull * r->rules.T, 0);
     if (r->trace.allowed.address) // decisions that this run does not reach
         cmd_fill(c, r->trace.allowed.address, 4 * tensor_count(&r->trace.allowed), 0);
@@ -243,11 +323,14 @@ static void record(struct rollout *r)
         if (i == 0)
             begin(c, r);
         if (!s->plain) {
+            const struct stack *stack = &r->stacks[s->stack];
+            if (r->shape.save && s->glimpse.first == 0) // decisions that this run does not reach
+                cmd_fill(c, stack->decoder.saved.address, 4 * tensor_count(&stack->decoder.saved), 0);
             if (r->shape.save && s->glimpse.occasion.address)
                 cmd_fill(c, s->glimpse.occasion.address, 4ull * r->rules.T, glimpse_occasion(&s->glimpse, occasion++));
             if (r->shape.policy)
-                r->shape.policy->look(r->shape.policy->user, c, s->glimpse.everyone);
-            glimpse_forward(c, &s->glimpse);
+                r->shape.policy->look(r->shape.policy->user, c, r->shared.everyone);
+            glimpse_forward(c, &s->glimpse, &stack->glimpse);
         }
         const uint32_t end = segment_end(r, s->from);
         if (decides(r, s)) {
@@ -274,6 +357,18 @@ uint32_t rollout_trajectories(const struct rollout *r)
     return r->rules.T;
 }
 
+uint32_t rollout_commands(const struct rollout *r, uint32_t decisions)
+{
+    uint32_t sum = 0, used = 0;
+    for (uint32_t j = 0; j < decisions; j = segment_end(r, j)) {
+        const struct segment *s = &r->segments[r->shape.save || !used ? used : 1];
+        for (ptrdiff_t i = 0; i < arrlen(s->cmds); i++)
+            sum += cmd_commands(s->cmds[i]);
+        used++;
+    }
+    return sum;
+}
+
 bool rollout_seek(struct rollout *r, uint32_t first)
 {
     const uint32_t T = r->rules.T, B = r->shape.B, S = r->shape.S;
@@ -295,6 +390,8 @@ static bool upload_fixed(struct rollout *r)
     }
     bool ok = (S == 1 || tensor_upload(r->model->gpu, r->parent, parent)) &&
               tensor_upload(r->model->gpu, r->rules.instance, instance) && rollout_seek(r, 0);
+    for (uint32_t i = 0; ok && r->shared.instance.address && i < r->shared.instance.dim[0]; i += T)
+        ok = tensor_upload(r->model->gpu, tensor_slice(r->shared.instance, i, T), instance);
     free(list);
     return ok;
 }
@@ -309,6 +406,12 @@ static bool clear(struct rollout *r)
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         cmd_fill(c, list[i].address, 4 * tensor_count(&list[i]), 0);
     trace_clear(c, &r->trace);
+    // Decisions that no run reaches.
+    for (ptrdiff_t i = 0; i < arrlen(r->stacks); i++) {
+        const struct tensor unreached[] = { r->stacks[i].decoder.ctx, r->stacks[i].glimpse.cache.mean };
+        for (size_t k = 0; r->shape.save && k < sizeof unreached / sizeof *unreached; k++)
+            cmd_fill(c, unreached[k].address, 4 * tensor_count(&unreached[k]), 0);
+    }
     for (uint32_t i = 0; i < r->model->config.L; i++) {
         const struct encoder_layer *l = &r->encoder.layers[i];
         struct tensor rows[] = { l->in, l->mix, l->block.h1, l->block.h2 };
@@ -377,6 +480,7 @@ void rollout_destroy(struct rollout **slot)
     for (ptrdiff_t i = 0; i < arrlen(r->segments); i++)
         segment_finish(&r->segments[i]);
     arrfree(r->segments);
+    arrfree(r->stacks);
     arena_destroy(&r->arena);
     free(r);
     *slot = NULL;
@@ -392,22 +496,18 @@ uint32_t rollout_longest(const struct scaled *list, uint32_t count)
     return longest;
 }
 
-// Returns the sets of all nodes, which the reference dialect's glimpses embed.
-static struct tensor everyone_of(const struct rollout *r)
-{
-    return arrlen(r->segments) > 1 ? r->segments[1].glimpse.everyone : (struct tensor){ 0 };
-}
-
+// The sets of all nodes, which the reference dialect's glimpses embed, for each glimpse of a stack.
 static bool upload_everyone(struct rollout *r, const struct scaled *list, uint32_t count)
 {
-    const uint32_t T = r->rules.T, B = r->shape.B, S = r->shape.S, W = (r->shape.N + 31) / 32;
-    uint32_t *words = xcalloc((size_t)T * W, sizeof *words);
-    for (uint32_t t = 0; t < T; t++) {
-        uint32_t b = t / S % B, nodes = list[b < count ? b : count - 1].N;
+    const uint32_t T = r->rules.T, B = r->shape.B, S = r->shape.S, W = (r->shape.N + 31) / 32,
+                   slots = r->shared.everyone.dim[0];
+    uint32_t *words = xcalloc((size_t)slots * W, sizeof *words);
+    for (uint32_t t = 0; t < slots; t++) {
+        uint32_t b = t % T / S % B, nodes = list[b < count ? b : count - 1].N;
         for (uint32_t v = 0; v < nodes; v++)
             words[t * W + v / 32] |= 1u << (v % 32);
     }
-    bool ok = tensor_upload(r->model->gpu, everyone_of(r), words);
+    bool ok = tensor_upload(r->model->gpu, r->shared.everyone, words);
     free(words);
     return ok;
 }
@@ -449,12 +549,12 @@ bool rollout_load(struct rollout *r, const struct scaled *list, const uint32_t *
         if (!batch_upload(gpu, &r->batch, b, &list[count - 1], 1))
             return false;
     }
-    return upload_numbers(r, numbers, 0, count) && (!everyone_of(r).address || upload_everyone(r, list, count));
+    return upload_numbers(r, numbers, 0, count) && (!r->shared.everyone.address || upload_everyone(r, list, count));
 }
 
 bool rollout_draw(struct rollout *r, const struct draw *draw, uint32_t first)
 {
-    if (everyone_of(r).address)
+    if (r->shared.everyone.address)
         bug("instances drawn for the reference dialect");
     struct cmd *c = cmd_create(r->model->gpu);
     cmd_label(c, "draw");

@@ -17,14 +17,18 @@ struct rollout_shape {
     enum choose_mode mode;       // GIVEN, TAUGHT: by rollout_give
     float temperature;
     uint64_t seed;
-    bool save; // for the gradient: save activations of encoder and glimpses, and a trace of the decisions
-    bool logs; // with `save`: also save the log-probabilities of every decision
+    bool save;      // for the gradient: save activations of encoder and glimpses, and a trace of the decisions
+    bool logs;      // with `save`: also save the log-probabilities of every decision
+    uint32_t stack; // max rows of the glimpses of a stack, if these are several; 0: default
 };
 
 bool rollout_create(struct rollout **rollout, const struct view *view, const struct rollout_shape *shape);
 void rollout_destroy(struct rollout **rollout);
 const struct rollout_shape *rollout_shape(const struct rollout *rollout);
 uint32_t rollout_trajectories(const struct rollout *rollout); // T
+
+// Returns the commands of a run with so many decisions.
+uint32_t rollout_commands(const struct rollout *rollout, uint32_t decisions);
 
 // Returns the device memory of a shape; ROLLOUT_IMPOSSIBLE if a tensor exceeds an allocation of the device or the range
 // of the kernels' indices.

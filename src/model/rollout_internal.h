@@ -6,11 +6,20 @@
 #include "model/glimpse.h"
 #include "model/rollout.h"
 
-// Decisions with the same embeddings: those of the encoder or of one glimpse.
-struct segment {
+// Consecutive segments with glimpses, and their memory.
+struct stack {
     struct glimpse glimpse;
     struct decoder decoder;
+    uint32_t segment, count; // its first segment, and their number
+    uint32_t from, to;       // its first decision, and the first of the next stack
+};
+
+// Decisions with the same embeddings: those of the encoder or of one glimpse.
+struct segment {
+    struct glimpse glimpse; // of its stack
+    struct decoder decoder;
     bool plain;        // no glimpse
+    uint32_t stack;    // else the index of its stack
     uint32_t from, to; // its first decision, and the first of the next
     struct cmd **cmds; // stb_ds array: a glimpse and a few decisions, then a few decisions each
     struct cmd *again; // TAUGHT without glimpses: the trace of given decisions
@@ -38,8 +47,10 @@ struct rollout {
     struct tensor chosen;     // (T)
     struct tensor total;      // (T): log-likelihood of a trajectory
     struct segment *segments; // stb_ds array: all of them with `save`; else the first, and one that serves all others
-    uint32_t J_min;           // decisions that some trajectory through the loaded instances makes at least
-    uint32_t used;            // segments of the last run
+    struct stack *stacks;     // stb_ds array
+    struct glimpse_shared shared;
+    uint32_t J_min; // decisions that some trajectory through the loaded instances makes at least
+    uint32_t used;  // segments of the last run
 };
 
 // Returns a rollout that was only counted, for layouts that need its shapes without memory.

@@ -12,9 +12,10 @@ static const struct kernel reduce = KERNEL(linear_reduce);
 // Sizes that all three uses share, after checks.
 struct shape {
     uint32_t G, R, in, out;
-    uint32_t stride; // weights from one group to the next
-    bool shared;     // all groups share x
-    bool shared_w;   // all groups share the weights
+    uint32_t most;    // rows in use of a group
+    uint32_t weights; // groups with weights of their own
+    uint32_t stride;  // weights from one group to the next
+    bool shared;      // all groups share x
 };
 
 static void check_count(const char *what, const struct tensor *tensor)
@@ -26,21 +27,23 @@ static void check_count(const char *what, const struct tensor *tensor)
 // Groups that share weights also share the bias.
 static uint64_t biases_of(const struct shape *s)
 {
-    return (uint64_t)(s->shared_w ? 1 : s->G) * s->out;
+    return (uint64_t)s->weights * s->out;
 }
 
 static struct shape shape_of(const struct linear *l)
 {
     const struct tensor *w = &l->w;
     struct shape s = { .G = w->rank == 3 ? w->dim[0] : 1, .in = w->dim[w->rank - 2], .out = w->dim[w->rank - 1] };
-    if (w->rank == 2 && l->rows.address) {
+    s.weights = s.G;
+    s.stride = (l->stride ? l->stride : s.in) * s.out;
+    s.G *= l->repeat ? l->repeat : 1;
+    if (w->rank == 2 && l->rows.address)
         s.G = l->rows.dim[0];
-        s.shared_w = true;
-    } else {
-        s.stride = (l->stride ? l->stride : s.in) * s.out;
-    }
     uint32_t rows = (uint32_t)tensor_rows(&l->y), x_rows = (uint32_t)tensor_rows(&l->x);
     s.R = rows / s.G;
+    s.most = l->most ? l->most : s.R;
+    if (s.most > s.R)
+        bug("linear: %u rows in use of %u", s.most, s.R);
     s.shared = s.G > 1 && x_rows == s.R;
     if (w->rank < 2 || w->rank > 3 || rows % s.G || tensor_cols(&l->y) != s.out || tensor_cols(&l->x) != s.in ||
         (x_rows != rows && !s.shared))
@@ -54,7 +57,9 @@ static struct shape shape_of(const struct linear *l)
     if (l->source.address)
         tensor_expect("linear", "source", &l->source, 1, rows);
     if (l->rows.address)
-        tensor_expect("linear", "rows", &l->rows, 1, s.G);
+        tensor_expect("linear", "rows", &l->rows, 2, s.G, 2);
+    if (s.shared && (l->rows.address || l->repeat > 1))
+        bug("linear: %u groups share x, but not all its rows or weights", s.G);
     check_count("x", &l->x);
     check_count("y", &l->y);
     check_count("w", &l->w);
@@ -203,12 +208,12 @@ static void product(struct cmd *c, struct linear_args *a, uint32_t form, double 
 
 static double flops_of(const struct shape *s)
 {
-    return 2.0 * s->G * s->R * s->in * s->out;
+    return 2.0 * s->G * s->most * s->in * s->out;
 }
 
 static double bytes_of(const struct shape *s)
 {
-    return 4.0 * s->G * ((double)s->R * (s->in + s->out) + (double)s->in * s->out);
+    return 4.0 * s->G * ((double)s->most * (s->in + s->out) + (double)s->in * s->out);
 }
 
 void nn_linear(struct cmd *c, const struct linear *l)
@@ -221,16 +226,17 @@ void nn_linear(struct cmd *c, const struct linear *l)
         .residual = l->residual.address,
         .source = l->source.address,
         .rows = l->rows.address,
-        .M = s.R,
+        .M = s.most,
         .N = s.out,
         .K = s.in,
         .groups = s.G,
+        .weights = s.weights,
         .sum = 1,
         .a_stride = s.shared ? 0 : s.R * s.in,
         .b_stride = s.stride,
         .c_stride = s.R * s.out,
-        .bias_stride = s.shared_w ? 0 : s.out,
-        .relu = l->relu };
+        .bias_stride = s.out,
+        .mode = l->relu ? LINEAR_RELU : 0 };
     product(c, &args, 0, flops_of(&s), bytes_of(&s));
 }
 
@@ -244,15 +250,16 @@ void nn_linear_dx(struct cmd *c, struct tensor dx, struct tensor dy, const struc
         .b = l->w.address,
         .mask = l->relu ? l->y.address : 0,
         .rows = l->rows.address,
-        .M = s.R,
+        .M = s.most,
         .N = s.in,
         .K = s.out,
         .groups = s.shared ? 1 : s.G,
+        .weights = s.weights,
         .sum = s.shared ? s.G : 1,
         .a_stride = s.R * s.out,
         .b_stride = s.stride,
         .c_stride = s.R * s.in,
-        .add = add };
+        .mode = add ? LINEAR_ADD : 0 };
     product(c, &args, LINEAR_B_TRANSPOSED | (l->relu ? LINEAR_A_MASKED : 0), flops_of(&s), bytes_of(&s));
 }
 
@@ -270,7 +277,7 @@ static bool adds_directly(const struct gpu *gpu, const struct shape *s)
 {
     enum { FEW = 4096 };
     const struct form_sizes sizes = { .transposed = true, .M = s->in, .K = s->R, .rows = (uint64_t)s->in * s->G };
-    return form_choose(gpu_info(gpu), FORM_LINEAR, &sizes)->kind == FORM_BLOCK && !s->shared_w && s->R <= FEW;
+    return form_choose(gpu_info(gpu), FORM_LINEAR, &sizes)->kind == FORM_BLOCK && s->weights == s->G && s->R <= FEW;
 }
 
 static uint64_t slab_floats(const struct shape *s)
@@ -313,6 +320,7 @@ void nn_linear_dw(struct cmd *c, struct tensor dw, struct tensor dbias, struct t
         .N = s.out,
         .K = s.R,
         .groups = s.G,
+        .weights = s.weights,
         .sum = 1,
         .a_stride = s.shared ? 0 : s.R * s.in,
         .b_stride = s.R * s.out,
@@ -320,7 +328,7 @@ void nn_linear_dw(struct cmd *c, struct tensor dw, struct tensor dbias, struct t
         .slab_stride = direct ? 0 : each,
         .bias = direct ? dbias.address : 0,
         .bias_stride = s.out,
-        .add = direct,
+        .mode = direct ? LINEAR_ADD : 0,
         .depth = depth };
     product(c, &args, LINEAR_A_TRANSPOSED | (l->relu ? LINEAR_B_MASKED : 0), flops_of(&s), bytes_of(&s));
     if (direct)
@@ -334,7 +342,7 @@ void nn_linear_dw(struct cmd *c, struct tensor dw, struct tensor dbias, struct t
         .weights = s.in * s.out,
         .biases = s.out,
         .R = s.R,
-        .results = s.shared_w ? 1 : s.G,
+        .results = s.weights,
         .stride = s.stride,
         .depth = depth };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &reduce,

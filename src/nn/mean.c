@@ -17,7 +17,7 @@ void nn_mean(struct cmd *c, struct tensor mean, struct segments seg, struct tens
                         .args = &args,
                         .workers = (uint64_t)seg.S * spread,
                         .constants = { [ROWS_D] = D, [ROWS_SPREAD] = spread },
-                        .bytes = 4.0 * (double)(tensor_count(&x) + tensor_count(&mean)) });
+                        .bytes = 4.0 * (rows_floats(&seg, &x) + (double)tensor_count(&mean)) });
 }
 
 void nn_mean_back_add(struct cmd *c, struct tensor dx, struct segments seg, struct tensor dmean)

@@ -27,19 +27,25 @@ struct adam_settings {
 void nn_adam(struct cmd *c, struct tensor w, struct tensor m, struct tensor v, struct tensor state, struct tensor g,
     struct tensor norm, struct tensor rate, const struct adam_settings *settings);
 
-// The relevant nodes of T trajectories as one flat list of rows: a segment per trajectory, closely packed within each
-// of G groups of T / G trajectories (decoders). A trajectory has at most `most` relevant nodes on average: group g
-// starts at row g * T / G * most.
+// The relevant nodes of trajectories as one flat list of rows: a segment per trajectory, closely packed within each of
+// G groups of trajectories (decoders). Group g starts at row g * room. Several sets of T trajectories may share a list:
+// the rows of each set follow those of the set before, within each group.
 struct compact {
-    struct tensor first, rows; // (T) uint: the segments
-    struct tensor total;       // (G) uint: rows per group
-    struct tensor node;        // (T most) uint: node of a row
-    struct tensor source;      // (T most) uint: instance * N + node
+    struct tensor first, rows; // (sets T) uint: the segments
+    struct tensor span;        // (sets G, 2) uint: first row of a set in a group, counted from the group's, and rows
+    struct tensor whole;       // (G, 2) uint: the same of all sets so far
+    struct tensor keys;        // (sets T, W) uint: the sets of nodes, copied; none: not copied
+    struct tensor node;        // (G room) uint: node of a row
+    struct tensor source;      // (G room) uint: instance * N + node
 };
-void nn_compact_layout(struct compact *to, struct arena *arena, uint32_t T, uint32_t most, uint32_t G);
-// keys (T, ceil(N / 32)) uint: sets of nodes; instance (T) uint.
-void nn_compact(struct cmd *c, const struct compact *to, struct tensor keys, struct tensor instance, uint32_t N);
-// dx (B N, D): dx[source[r]] += dy[r], dy (T most, D); trajectories t = (m B + b) S + s, keys as above.
+void nn_compact_layout(struct compact *to, struct arena *arena, uint32_t T, uint32_t sets, uint32_t room, uint32_t G);
+// Set i alone, of T trajectories.
+struct compact nn_compact_set(const struct compact *all, uint32_t T, uint32_t i);
+// keys (T, ceil(N / 32)) uint: sets of nodes; instance (T) uint. Begins the list, or appends to it. TO is one set.
+void nn_compact(
+    struct cmd *c, const struct compact *to, struct tensor keys, struct tensor instance, uint32_t N, bool appends);
+// dx (B N, D): dx[source[r]] += dy[r], dy (G room, D); trajectories t = (m B + b) S + s, keys as above. A trajectory
+// without rows is skipped, whatever its keys. M counts the groups of all sets.
 void nn_compact_back_add(struct cmd *c, struct tensor dx, struct tensor dy, const struct compact *to,
     struct tensor keys, uint32_t M, uint32_t B, uint32_t S);
 
@@ -57,9 +63,17 @@ struct context {
     uint32_t N;
 };
 void nn_context(struct cmd *c, struct tensor ctx, struct tensor h, const struct context *context);
-// Trajectories t = (m B + b) S + s share the dense rows of instance b.
-void nn_context_back_add(struct cmd *c, struct tensor dh, struct tensor dplaceholder, struct tensor dctx,
-    const struct context *context, uint32_t M, uint32_t B, uint32_t S);
+// Adds to dh (R, D), dplaceholder (2D) and dfixed (slots, D), the gradient of something that is added to each query,
+// whose gradient is dq (T, D), for several decisions of all trajectories. Trajectories t = (m B + b) S + s share the
+// dense rows of instance b, and have slot m B + b. Or, with `relevant`, slots are in M blocks of B: each has its own
+// `decisions`, of one trajectory per slot, where the last may be missing; a slot without `rows` (slots) has none.
+struct context_back {
+    struct tensor dh, dplaceholder, dfixed;
+    struct tensor dctx, dq;
+    struct tensor rows; // (slots) uint, with `relevant`
+    uint32_t M, B, S, decisions;
+};
+void nn_context_back_add(struct cmd *c, const struct context_back *back, const struct context *context);
 
 // The same product of context and weights for several decisions with the same rows: the contribution of each node is
 // computed in advance. q[t] = fixed + first[first node] + current[current node], or fixed + extra before the first
@@ -107,8 +121,9 @@ void nn_offer(struct cmd *c, const struct offer *to, struct tensor logp);
 // dlogp (T, N) = coefficient at the action (T), 0 elsewhere; fewer coefficients repeat (stacked steps).
 void nn_choose_back(struct cmd *c, struct tensor dlogp, struct tensor coefficient, struct tensor action);
 
-// to (G, C) += the sums over each group of rows of from (G R, C). Rows of `to` have a stride of `stride` floats; 0: C.
-void nn_collect_add(struct cmd *c, struct tensor to, uint32_t stride, struct tensor from);
+// to (G, C) += the sums over each group of rows of from (parts G R, C), and over the parts. Rows of `to` have a stride
+// of `stride` floats; 0: C.
+void nn_collect_add(struct cmd *c, struct tensor to, uint32_t stride, struct tensor from, uint32_t parts);
 
 // Multi-head self-attention within each segment: qkv (R,3D) is Q | K | V, each head-major. Saves logits (S,H,N,N) =
 // QK'/sqrt(D/H), undefined outside a segment's rows; mix (R,D) = softmax(logits) V. D/H >= 2.
@@ -128,10 +143,13 @@ struct linear {
     struct tensor x;        // (G R, in), or (R, in) shared by all groups
     struct tensor w;        // (G, in, out); (in, out) if G is 1, or for all groups that `rows` counts
     uint32_t stride;        // rows from one group's weights, and their gradients, to the next; 0: in
+    uint32_t repeat;        // G is that many times the weights' groups, which repeat; 0: once
     struct tensor bias;     // (G, out), or (out) with such a w; address 0: none
     struct tensor residual; // (any rows, out); address 0: none
     struct tensor source;   // (G R) uint: the residual's row of each row; address 0: row r
-    struct tensor rows;     // (G) uint: rows in use at the start of each group, others are unchanged; address 0: all
+    struct tensor rows;     // (G, 2) uint: first row in use of each group, and their number; others are unchanged;
+                            // address 0: all
+    uint32_t most;          // max rows in use of a group; 0: all
     bool relu;
 };
 void nn_linear(struct cmd *c, const struct linear *l);
@@ -171,11 +189,10 @@ enum nn_norm_mode {
 struct norm {
     enum nn_norm_mode mode;
     struct segments seg;
-    uint32_t G;          // NORM_BATCH: groups; S is a multiple of it
-    struct tensor stats; // mean, variance; written by nn_norm and read by nn_norm_back; NORM_GIVEN only reads them
-    struct tensor index; // NORM_GIVEN: (S) uint; none: entry 0 for all
-    uint32_t run, parts; // with dstats: within each of `parts` equal parts of index, equal entries are within runs, as
-                         // in nn_gather_back_add; 0: anywhere
+    uint32_t G;            // NORM_BATCH: groups; S is a multiple of it
+    struct tensor stats;   // mean, variance; written by nn_norm and read by nn_norm_back; NORM_GIVEN only reads them
+    struct tensor index;   // NORM_GIVEN: (S) uint; none: entry 0 for all
+    uint32_t run;          // with dstats: index[s] = s / run % entries; 0: any
     struct tensor scratch; // nn_norm_scratch() floats, which normalisations may share one after the other
 };
 uint64_t nn_norm_scratch(const struct norm *norm, uint32_t D);
@@ -207,6 +224,7 @@ struct pointer {
     struct tensor dyn;     // (T, N): dynamic feature of the nodes, or none
     struct tensor wdyn;    // (3D): dyn * wdyn is added to a row; (G, 3D): for G equal parts of the trajectories
     uint32_t H, repeat;    // heads; consecutive trajectories that share a slot
+    uint32_t block;        // nn_pointer_back_add: slots of a step; each block of slots has steps of its own; 0: all
     float clip, temperature;
     bool saves; // nn_pointer saves values for nn_pointer_back_add
 };

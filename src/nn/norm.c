@@ -148,8 +148,8 @@ void nn_norm(struct cmd *c, struct tensor y, struct tensor hat, const struct nor
         .S = seg->S,
         .N = seg->N,
         .per = per_group(norm) };
-    double read = (residual.address ? 8.0 : 4.0) * (double)tensor_count(&x);
-    double bytes = read + (hat.address ? 8.0 : 4.0) * (double)tensor_count(&x);
+    double floats = rows_floats(seg, &x), read = (residual.address ? 8.0 : 4.0) * floats;
+    double bytes = read + (hat.address ? 8.0 : 4.0) * floats;
     if (norm->mode == NORM_LAYER) {
         layer(c, &args, norm, D, bytes);
         return;
@@ -275,11 +275,14 @@ static void rows_back(struct cmd *c, struct tensor dz, struct tensor dgain, stru
         rows.bytes = 3 * each;
         cmd_dispatch(c, &rows);
     }
-    const uint32_t parts = norm->parts ? norm->parts : 1, part = seg->S / parts;
-    for (uint32_t i = 0; args.own && i < parts; i++)
-        nn_gather_back_add(c, (struct tensor){ dstats.address, 2, { dstats.dim[0], 2 * D } },
-            (struct tensor){ args.own + 8ull * i * part * D, 2, { part, 2 * D } },
-            (struct tensor){ norm->index.address + 4ull * i * part, 1, { part } }, norm->run ? norm->run : part);
+    if (!args.own)
+        return;
+    const struct tensor entries = { dstats.address, 2, { dstats.dim[0], 2 * D } },
+                        own = { args.own, 2, { seg->S, 2 * D } };
+    if (norm->run)
+        nn_collect_add(c, entries, 0, own, seg->S / (dstats.dim[0] * norm->run));
+    else
+        nn_gather_back_add(c, entries, own, norm->index, seg->S);
 }
 
 void nn_norm_back(struct cmd *c, struct tensor dz, struct tensor dgain, struct tensor dbias, struct tensor dstats,

@@ -21,7 +21,7 @@ static uint32_t groups_of(const struct pointer *p)
 // Returns the consecutive trajectories of a step that share a row of the dynamic weights.
 static uint32_t each_of(uint32_t T, const struct pointer *p)
 {
-    return (p->slot.address ? T : p->slots.S * p->repeat) / groups_of(p);
+    return (p->slot.address ? T : (p->block ? p->block : p->slots.S) * p->repeat) / groups_of(p);
 }
 
 static void expect(

@@ -66,5 +66,5 @@ void nn_query_back_add(
                         .workers = (uint64_t)args.S * spread,
                         .constants = { [ROWS_D] = D, [ROWS_SPREAD] = spread },
                         .bytes = 12.0 * dq.dim[0] * D });
-    nn_collect_add(c, d->extra, d->stride, scratch);
+    nn_collect_add(c, d->extra, d->stride, scratch, 1);
 }

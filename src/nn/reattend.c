@@ -1,20 +1,22 @@
 #include "nn/forms.h"
 #include "nn/heads.h"
 #include "nn/nn.h"
+#include "nn/rows.h"
 #include "shaders/args.h"
 #include "util/divide.h"
 
 void nn_reattend(struct cmd *c, struct tensor mix, struct tensor logits, struct tensor qkv, struct tensor keys,
     struct tensor instance, struct tensor node, struct segments seg, uint32_t H)
 {
-    uint32_t T = seg.S, B = logits.dim[0], N = logits.dim[3], D = tensor_cols(&mix), R = mix.dim[0];
-    uint32_t DK = heads_channels("reattend", D, H), W = (uint32_t)divide_up(N, 32);
+    uint32_t T = seg.S, B = logits.dim[0], N = logits.dim[3], D = tensor_cols(&mix);
+    uint32_t R = (uint32_t)(rows_floats(&seg, &mix) / D), DK = heads_channels("reattend", D, H),
+             W = (uint32_t)divide_up(N, 32);
     tensor_expect("reattend", "logits", &logits, 4, B, H, N, N);
     tensor_expect("reattend", "qkv", &qkv, 2, B * N, 3 * D);
     tensor_expect("reattend", "keys", &keys, 2, T, W);
     tensor_expect("reattend", "instance", &instance, 1, T);
     if (node.address)
-        tensor_expect("reattend", "node", &node, 1, R);
+        tensor_expect("reattend", "node", &node, 1, mix.dim[0]);
     struct reattend_args args = { .mix = mix.address,
         .logits = logits.address,
         .qkv = qkv.address,

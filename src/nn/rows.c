@@ -18,3 +18,9 @@ void rows_expect(const char *operation, const struct segments *seg, const struct
     if (!seg->first && (uint64_t)seg->S * seg->N > rows)
         bug("%s: %u segments of %u rows in a list of %llu", operation, seg->S, seg->N, (unsigned long long)rows);
 }
+
+double rows_floats(const struct segments *seg, const struct tensor *x)
+{
+    const uint64_t rows = tensor_rows(x), most = (uint64_t)seg->S * seg->N;
+    return (double)(rows < most ? rows : most) * tensor_cols(x);
+}

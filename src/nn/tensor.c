@@ -50,6 +50,16 @@ struct gpu_part tensor_part(void *to, struct tensor from)
     return (struct gpu_part){ to, from.address, 4 * tensor_count(&from) };
 }
 
+struct tensor tensor_slice(struct tensor tensor, uint32_t first, uint32_t count)
+{
+    if (!tensor.address)
+        return tensor;
+    tensor.dim[0] = 1;
+    tensor.address += 4ull * first * tensor_count(&tensor);
+    tensor.dim[0] = count;
+    return tensor;
+}
+
 const char *tensor_shape(const struct tensor *tensor, char text[TENSOR_SHAPE_TEXT])
 {
     int used = snprintf(text, TENSOR_SHAPE_TEXT, "(");

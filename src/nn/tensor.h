@@ -18,6 +18,8 @@ struct tensor tensor_allocate(struct arena *arena, int rank, ...);
 uint64_t tensor_count(const struct tensor *tensor);
 uint32_t tensor_cols(const struct tensor *tensor); // the last dimension
 uint64_t tensor_rows(const struct tensor *tensor); // product of all others
+// Returns `count` entries of the first dimension from `first` on; without an address, no tensor.
+struct tensor tensor_slice(struct tensor tensor, uint32_t first, uint32_t count);
 
 // Writes "(5,128,384)" to the caller's buffer.
 #define TENSOR_SHAPE_TEXT 64

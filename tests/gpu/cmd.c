@@ -107,24 +107,30 @@ static MunitResult test_grid(const MunitParameter params[], void *data)
         return MUNIT_SKIP;
     const uint32_t G = (ROW + 2) * gpu_subgroups(gpu, &count), words = G + BEYOND;
     struct arena *arena = arena_create(gpu, "grid");
-    uint64_t at[4]; // keys, rows, first, total
+    uint64_t at[4]; // keys, rows, first, and pairs: span, whole
     for (int pass = 0; pass < 2; pass++) {
         for (int k = 0; k < 4; k++)
-            at[k] = arena_allocate(arena, 4 * (uint64_t)words);
+            at[k] = arena_allocate(arena, (k == 3 ? 16 : 4) * (uint64_t)words);
         test_ok(pass || arena_back(arena));
     }
     uint32_t *keys = xcalloc(words, sizeof *keys), *found = xcalloc(words, sizeof *found);
     for (uint32_t g = 0; g < words; g++)
         keys[g] = munit_rand_uint32();
-    struct compact_args args = {
-        .keys = at[0], .rows = at[1], .first = at[2], .total = at[3], .T = G, .N = 32, .G = G, .most = 3
-    };
+    struct compact_args args = { .keys = at[0],
+        .rows = at[1],
+        .first = at[2],
+        .span = at[3],
+        .whole = at[3] + 8 * (uint64_t)words,
+        .T = G,
+        .N = 32,
+        .G = G,
+        .room = 3 };
     struct cmd *c = cmd_create(gpu);
-    for (int k = 1; k < 4; k++)
+    for (int k = 1; k < 3; k++)
         cmd_fill(c, at[k], 4 * (uint64_t)words, UNTOUCHED);
     cmd_dispatch(c, &(struct dispatch){ .kernel = &count, .args = &args, .workers = G });
     test_ok(gpu_upload(gpu, at[0], keys, 4 * (size_t)words) && cmd_run(c));
-    for (int k = 1; k < 4; k++) {
+    for (int k = 1; k < 3; k++) {
         test_ok(gpu_download(gpu, found, at[k], 4 * (size_t)words));
         for (uint32_t g = 0; g < words; g++) {
             uint32_t expected = k == 2 ? 3 * g : (uint32_t)__builtin_popcount(keys[g]);

@@ -1,5 +1,6 @@
-// Several samples at once, or all instances at once, give the gradient that they give one by one. (Against the
-// double-precision reference it is checked by the parity packs.)
+// Several samples at once, all instances at once, or the glimpses of all decisions at once, give the gradient that they
+// give one by one, and a rollout that ran before gives the same bytes as a new one. (Against the double-precision
+// reference it is checked by the parity packs.)
 #include "model/gradient.h"
 
 #include <math.h>
@@ -94,6 +95,7 @@ static void part(struct case_ *x, uint32_t first_b, uint32_t b_count, uint32_t f
     struct rollout *r = NULL;
     struct gradient *g = NULL;
     struct rollout_shape shape = shape_of(x, b_count, s_count, GIVEN);
+    shape.stack = 12 * T; // two or three glimpses
     uint32_t *given = xcalloc((size_t)x->J * T, 4);
     float *coefficient = xcalloc(T, 4);
     for (uint32_t t = 0; t < T; t++) {
@@ -109,6 +111,31 @@ static void part(struct case_ *x, uint32_t first_b, uint32_t b_count, uint32_t f
     gradient_destroy(&g);
     rollout_destroy(&r);
     free(given), free(coefficient);
+}
+
+// Copies of the smallest instance, after copies of the largest one in the same memory, or in new memory.
+static float *short_run(struct case_ *x, bool after)
+{
+    const struct view view = model_view(x->model);
+    struct rollout *r = NULL;
+    struct gradient *g = NULL;
+    struct rollout_shape shape = shape_of(x, B, 1, SAMPLE);
+    test_ok(rollout_create(&r, &view, &shape) && gradient_create(&g, r, &x->d));
+    if (after)
+        test_ok(
+            rollout_load(r, &x->list[B - 1], NULL, 1) && rollout_run(r) && gradient_run(g, x->coefficient, NULL, DKL));
+    clear(x);
+    test_ok(rollout_load(r, x->list, NULL, 1) && rollout_run(r) && gradient_run(g, x->coefficient, NULL, DKL));
+    gradient_destroy(&g);
+    rollout_destroy(&r);
+    return download(x);
+}
+
+static void expect_equal(float *expected, float *found)
+{
+    munit_assert_memory_equal(4 * arrlenu(found), expected, found);
+    arrfree(expected);
+    arrfree(found);
 }
 
 static void expect_same(const float *expected, float *found)
@@ -154,6 +181,7 @@ static void run_case(struct gpu *gpu, const struct problem *problem, enum model_
     for (uint32_t b = 0; b < B; b++)
         part(&x, b, 1, 0, S);
     expect_same(expected, download(&x));
+    expect_equal(short_run(&x, false), short_run(&x, true));
     arrfree(expected);
     arrfree(x.tensors);
     free(x.history);
@@ -180,8 +208,73 @@ static MunitResult test_parts(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Commands of a step of training: on a GPU each costs some microseconds, whatever it does.
+enum { UPDATE = 11 }; // those that draw instances, add parts and update weights
+
+// The others.
+static uint32_t commands_of(struct gpu *gpu, const char *name, uint32_t n, uint32_t p, uint32_t decisions)
+{
+    struct config config = tiny_config(name, 3, 5);
+    struct instance instance;
+    struct scaled scaled;
+    struct model *model = NULL;
+    struct rollout *r = NULL, *greedy = NULL;
+    struct gradient *g = NULL;
+    struct weights weights;
+    config.p = p;
+    weights_draw(&weights, &config, 5);
+    problem_by_name(name)->generate(&instance, &(struct distribution){ .n_min = n, .n_max = n }, 3, 0);
+    scaled_init(&scaled, &instance);
+    struct rollout_shape shape = { .B = 1,
+        .N = scaled.N,
+        .S = 1,
+        .J = scaled_longest(&scaled),
+        .mode = SAMPLE,
+        .temperature = 1,
+        .save = true },
+                         plain = shape;
+    plain.mode = GREEDY;
+    plain.save = false;
+    struct params d;
+    struct arena *arena = arena_create(gpu, "gradients");
+    params_layout(&d, arena, &config);
+    test_ok(arena_back(arena));
+    params_layout(&d, arena, &config);
+    test_ok(model_create(&model, gpu, &config) && model_load(model, &weights));
+    const struct view view = model_view(model);
+    test_ok(rollout_create(&r, &view, &shape) && rollout_create(&greedy, &view, &plain) &&
+            rollout_load(r, &scaled, NULL, 1) && rollout_run(r) && rollout_load(greedy, &scaled, NULL, 1) &&
+            rollout_run(greedy) && gradient_create(&g, r, &d));
+    const uint32_t sampling = rollout_commands(r, decisions), baseline = rollout_commands(greedy, decisions),
+                   back = gradient_commands(g);
+    munit_logf(MUNIT_LOG_INFO, "%s%u: %u commands of sampling, %u of the baseline, %u of the gradient", name, n,
+        sampling, baseline, back);
+    gradient_destroy(&g);
+    rollout_destroy(&greedy);
+    rollout_destroy(&r);
+    model_destroy(&model);
+    weights_finish(&weights);
+    scaled_finish(&scaled);
+    instance_finish(&instance);
+    arena_destroy(&arena);
+    return sampling + baseline + back;
+}
+
+static MunitResult test_commands(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    if (gpu_info(gpu)->target == GPU_TARGET_GPU) {
+        munit_assert_uint32(commands_of(gpu, "tsp", 20, 2, 20), <=, 600 - UPDATE);
+        munit_assert_uint32(commands_of(gpu, "cvrp", 100, 8, 112), <=, 1530 - UPDATE);
+    }
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
     { "/parts", test_parts, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/commands", test_commands, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/model/gradient", tests)

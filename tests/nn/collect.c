@@ -1,12 +1,13 @@
 #include "kernel.h"
 #include "suite.h"
 
-enum { GAP = 3 }; // floats between the rows of the sums
+enum { GAP = 3 };   // floats between the rows of the sums
+enum { PARTS = 3 }; // each with rows of all groups
 
 // Sizes: groups, rows of each, columns.
 static void describe(const uint32_t *size, struct slot *in, struct slot *out)
 {
-    in[0] = (struct slot){ "from", 2, { size[0] * size[1], size[2] } };
+    in[0] = (struct slot){ "from", 2, { PARTS * size[0] * size[1], size[2] } };
     out[0] = (struct slot){ "to", 2, { size[0], size[2] + GAP } };
 }
 
@@ -16,8 +17,8 @@ static void reference(const uint32_t *size, const double *const *in, double *con
     for (uint32_t i = 0; i < G * (C + GAP); i++) {
         uint32_t g = i / (C + GAP), c = i % (C + GAP);
         out[0][i] = 0;
-        for (uint32_t r = 0; c < C && r < R; r++)
-            out[0][i] += 2 * in[0][(g * R + r) * C + c]; // collected twice
+        for (uint32_t r = 0; c < C && r < PARTS * R; r++)
+            out[0][i] += 2 * in[0][((r / R * G + g) * R + r % R) * C + c]; // collected twice
     }
 }
 
@@ -25,8 +26,8 @@ static void forward(struct cmd *c, const uint32_t *size, const struct tensor *in
 {
     struct tensor to = { out[0].address, 2, { size[0], size[2] } };
     cmd_fill(c, out[0].address, 4 * tensor_count(&out[0]), 0);
-    nn_collect_add(c, to, size[2] + GAP, in[0]);
-    nn_collect_add(c, to, size[2] + GAP, in[0]);
+    nn_collect_add(c, to, size[2] + GAP, in[0], PARTS);
+    nn_collect_add(c, to, size[2] + GAP, in[0], PARTS);
 }
 
 static MunitResult test_collect(const MunitParameter params[], void *data)

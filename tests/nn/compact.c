@@ -9,14 +9,15 @@
 static void layout(struct arena *arena, struct compact *to, struct tensor *keys, struct tensor *instance, uint32_t T,
     uint32_t N, uint32_t G)
 {
-    nn_compact_layout(to, arena, T, N, G);
+    nn_compact_layout(to, arena, T, 2, 2 * (T / G) * N, G);
+    to->keys = tensor_allocate(arena, 2, 2 * T, (N + 31) / 32);
     *keys = tensor_allocate(arena, 2, T, (N + 31) / 32);
     *instance = tensor_allocate(arena, 1, T);
 }
 
 static void compare(struct gpu *gpu, uint32_t T, uint32_t N, uint32_t G)
 {
-    uint32_t W = (N + 31) / 32, rows = T * N;
+    uint32_t W = (N + 31) / 32, room = 2 * (T / G) * N, rows = G * room;
     struct arena *arena = arena_create(gpu, "sets");
     struct compact to;
     struct tensor keys, instance;
@@ -32,29 +33,41 @@ static void compare(struct gpu *gpu, uint32_t T, uint32_t N, uint32_t G)
     for (uint32_t t = 0; t < T; t++)
         of[t] = munit_rand_uint32() % 50;
     struct cmd *c = cmd_create(gpu);
-    nn_compact(c, &to, keys, instance, N);
+    for (uint32_t set = 0; set < 2; set++) { // the same keys twice
+        struct compact part = nn_compact_set(&to, T, set);
+        nn_compact(c, &part, keys, instance, N, set);
+    }
     test_ok(tensor_upload(gpu, keys, bits) && tensor_upload(gpu, instance, of) && cmd_run(c));
-    uint32_t *first = xcalloc(T, 4), *count = xcalloc(T, 4), *total = xcalloc(G, 4), *node = xcalloc(rows, 4),
+    uint32_t *first = xcalloc(2 * T, 4), *count = xcalloc(2 * T, 4), *span = xcalloc(4 * G, 4),
+             *whole = xcalloc(2 * G, 4), *copy = xcalloc(2 * T * W, 4), *node = xcalloc(rows, 4),
              *source = xcalloc(rows, 4);
     test_ok(tensor_download(gpu, first, to.first) && tensor_download(gpu, count, to.rows) &&
-            tensor_download(gpu, total, to.total) && tensor_download(gpu, node, to.node) &&
-            tensor_download(gpu, source, to.source));
+            tensor_download(gpu, span, to.span) && tensor_download(gpu, whole, to.whole) &&
+            tensor_download(gpu, node, to.node) && tensor_download(gpu, source, to.source) &&
+            tensor_download(gpu, copy, to.keys));
+    for (uint32_t set = 0; set < 2; set++)
+        munit_assert_memory_equal(4 * T * W, copy + set * T * W, bits);
     for (uint32_t g = 0; g < G; g++) {
-        uint32_t row = g * (T / G) * N;
-        for (uint32_t t = g * (T / G); t < (g + 1) * (T / G); t++) {
-            munit_assert_uint32(first[t], ==, row);
-            for (uint32_t v = 0; v < N; v++) {
-                if (!(bits[t * W + v / 32] >> (v % 32) & 1))
-                    continue;
-                munit_assert_uint32(node[row], ==, v);
-                munit_assert_uint32(source[row], ==, of[t] * N + v);
-                row++;
+        uint32_t row = g * room;
+        for (uint32_t set = 0; set < 2; set++) {
+            munit_assert_uint32(span[2 * (set * G + g)], ==, row - g * room);
+            for (uint32_t t = g * (T / G); t < (g + 1) * (T / G); t++) {
+                munit_assert_uint32(first[set * T + t], ==, row);
+                for (uint32_t v = 0; v < N; v++) {
+                    if (!(bits[t * W + v / 32] >> (v % 32) & 1))
+                        continue;
+                    munit_assert_uint32(node[row], ==, v);
+                    munit_assert_uint32(source[row], ==, of[t] * N + v);
+                    row++;
+                }
+                munit_assert_uint32(count[set * T + t], ==, row - first[set * T + t]);
             }
-            munit_assert_uint32(count[t], ==, row - first[t]);
+            munit_assert_uint32(span[2 * (set * G + g) + 1], ==, row - g * room - span[2 * (set * G + g)]);
         }
-        munit_assert_uint32(total[g], ==, row - g * (T / G) * N);
+        munit_assert_uint32(whole[2 * g], ==, 0);
+        munit_assert_uint32(whole[2 * g + 1], ==, row - g * room);
     }
-    free(bits), free(of), free(first), free(count), free(total), free(node), free(source);
+    free(bits), free(of), free(first), free(count), free(span), free(whole), free(copy), free(node), free(source);
     cmd_destroy(&c);
     arena_destroy(&arena);
 }
@@ -70,7 +83,7 @@ static void compare_back(struct gpu *gpu, uint32_t M, uint32_t B, uint32_t S, ui
     for (int backed = 0; backed < 2; backed++) {
         if (backed)
             test_ok(arena_back(arena));
-        nn_compact_layout(&to, arena, T, max_rows, M);
+        nn_compact_layout(&to, arena, T, 1, T / M * max_rows, M);
         keys = tensor_allocate(arena, 2, T, W);
         instance = tensor_allocate(arena, 1, T);
         dx = tensor_allocate(arena, 2, B * N, D);
@@ -89,7 +102,7 @@ static void compare_back(struct gpu *gpu, uint32_t M, uint32_t B, uint32_t S, ui
     for (uint32_t i = 0; i < B * N * D; i++)
         found[i] = sum[i] = (float)(munit_rand_uint32() % 17);
     struct cmd *c = cmd_create(gpu);
-    nn_compact(c, &to, keys, instance, N);
+    nn_compact(c, &to, keys, instance, N, false);
     nn_compact_back_add(c, dx, dy, &to, keys, M, B, S);
     test_ok(tensor_upload(gpu, keys, bits) && tensor_upload(gpu, instance, of) && tensor_upload(gpu, dy, from) &&
             tensor_upload(gpu, dx, found) && cmd_run(c) && tensor_download(gpu, found, dx) &&

@@ -6,8 +6,19 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
-// Sizes: groups, rows per group, inputs, outputs, and the layer's features.
-enum { BIAS = 1, RESIDUAL = 2, SOURCE = 4, RELU = 8, RAGGED = 16, SHARED = 32, ADD = 64, ONE_W = 128, APART = 256 };
+// Sizes: groups, rows of each, inputs, outputs, and what the layer has.
+enum {
+    BIAS = 1,
+    RESIDUAL = 2,
+    SOURCE = 4,
+    RELU = 8,
+    RAGGED = 16,
+    SHARED = 32,
+    ADD = 64,
+    ONE_W = 128,
+    APART = 256,
+    REPEAT = 512
+};
 enum { X, W, B, RES, SRC, ROWS, SCRATCH };
 enum { RES_ROWS = 5 }; // of a residual that is gathered
 enum { GAP = 8 };      // stride of the groups' weights in rows
@@ -17,16 +28,22 @@ static uint32_t weight_rows(const uint32_t *size)
     return size[2] + (size[4] & APART ? GAP : 0);
 }
 
+// Returns the groups with weights of their own.
+static uint32_t weights(const uint32_t *size)
+{
+    return size[4] & ONE_W ? 1 : size[4] & REPEAT ? size[0] / 2 : size[0];
+}
+
 static void describe(const uint32_t *size, struct slot *in, struct slot *out)
 {
     uint32_t G = size[0], R = size[1], I = size[2], O = size[3], has = size[4];
     in[X] = (struct slot){ "x", 2, { has & SHARED ? R : G * R, I }, .weight = has & ADD };
-    in[W] = (struct slot){ "w", 3, { has & ONE_W ? 1 : G, weight_rows(size), O }, .weight = true };
-    in[B] = (struct slot){ "bias", 2, { has & ONE_W ? 1 : G, O }, .weight = true, .fixed = !(has & BIAS) };
+    in[W] = (struct slot){ "w", 3, { weights(size), weight_rows(size), O }, .weight = true };
+    in[B] = (struct slot){ "bias", 2, { weights(size), O }, .weight = true, .fixed = !(has & BIAS) };
     in[RES] = (struct slot){ "residual", 2, { has & SOURCE ? RES_ROWS : G * R, O }, .fixed = true };
     in[SRC] = (struct slot){ "source", 1, { G * R }, VALUES_INDEX, RES_ROWS };
-    in[ROWS] = (struct slot){ "rows", 1, { G }, VALUES_INDEX, R + 1 };
-    // More than any device needs: slabs have 256 rows or more.
+    in[ROWS] = (struct slot){ "rows", 2, { G, 2 }, VALUES_INDEX, R / 2 + 1 };
+    // More than any device asks for: slabs have 256 rows or more.
     in[SCRATCH] = (struct slot){ "scratch", 1, { G * ((R + 255) / 256) * (I + 1) * O }, .fixed = true };
     out[0] = (struct slot){ "y", 2, { G * R, O } };
 }
@@ -42,8 +59,9 @@ static void reference(const uint32_t *size, const double *const *in, double *con
         gate = xcalloc((size_t)G * R * O, sizeof *gate);
     }
     for (uint32_t i = 0; i < G * R; i++) {
-        uint32_t r = i % R, g = has & ONE_W ? 0 : i / R;
-        if ((has & RAGGED) && r >= (uint32_t)in[ROWS][i / R]) {
+        uint32_t r = i % R, g = i / R % weights(size);
+        const double *rows = in[ROWS] + 2 * (i / R);
+        if ((has & RAGGED) && (r < rows[0] || r >= rows[0] + rows[1])) {
             memset(out[0] + (size_t)i * O, 0, O * sizeof(double));
             continue;
         }
@@ -75,6 +93,8 @@ static struct linear layer(const uint32_t *size, const struct tensor *in, const 
     struct linear l = { .y = out[0], .x = in[X], .w = in[W], .relu = has & RELU };
     if (size[0] == 1 || (has & ONE_W)) // the same as an absent list
         l.w.rank = 2, l.w.dim[0] = size[2], l.w.dim[1] = size[3];
+    if (has & REPEAT)
+        l.repeat = 2;
     if (has & APART)
         l.w.dim[1] = size[2], l.stride = weight_rows(size);
     if (has & BIAS)
@@ -115,7 +135,7 @@ static MunitResult test_linear(const MunitParameter params[], void *data)
         { 1, 37, 128, 512, BIAS | RELU },
         { 1, 33, 129, 131, BIAS | RESIDUAL | RELU | ADD },
         { 3, 83, 128, 128, BIAS | RESIDUAL | SOURCE | RAGGED },
-        { 4, 45, 7, 33, BIAS | RELU | SHARED | RAGGED },
+        { 4, 45, 7, 33, BIAS | RELU | REPEAT | RAGGED },
         { 3, 600, 24, 40, BIAS | RELU | RAGGED | ONE_W },
         { 1, 1, 1, 1, BIAS },
         { 1, 5, 2, 3, BIAS | RELU },
@@ -125,7 +145,8 @@ static MunitResult test_linear(const MunitParameter params[], void *data)
         { 1, 19, 136, 1, BIAS },
         { 1, 35, 256, 384, 0 },
         { 3, 83, 128, 128, BIAS | SHARED },
-        { 4, 45, 128, 256, RELU | SHARED | RAGGED | ADD },
+        { 4, 45, 128, 256, RELU | SHARED | ADD },
+        { 6, 21, 64, 128, REPEAT | ADD },
         { 2, 700, 16, 40, BIAS | RELU | RAGGED },
         { 2, 83, 128, 64, BIAS | RESIDUAL | RAGGED | ONE_W | ADD },
         { 1, 300, 64, 128, BIAS | RELU },
@@ -156,7 +177,7 @@ static MunitResult test_linear(const MunitParameter params[], void *data)
 
 // Several layers with the same weights see the same rows, alone and among others.
 struct setting {
-    uint32_t G, R, rows; // rows in use of each group
+    uint32_t G, R, rows, begin; // rows in use of each group, and the first
     struct linear layer;
     struct tensor dx, dy;
 };
@@ -168,7 +189,8 @@ static void layout(struct setting *s, struct arena *arena, uint32_t I, uint32_t 
         .x = tensor_allocate(arena, 2, G * R, I),
         .w = tensor_allocate(arena, 3, G, I, O),
         .bias = tensor_allocate(arena, 2, G, O),
-        .rows = tensor_allocate(arena, 1, G),
+        .rows = tensor_allocate(arena, 2, G, 2),
+        .most = s->begin ? s->rows : 0,
         .relu = true };
     s->dx = tensor_allocate(arena, 2, G * R, I);
     s->dy = tensor_allocate(arena, 2, G * R, O);
@@ -186,20 +208,20 @@ static uint32_t source_row(uint32_t i, uint32_t rows)
     return (i * 7 + 3) % rows;
 }
 
-// Rows of the first setting, in another order, in every group of this one. What lies beyond the rows in use is NaN.
+// Rows of the first setting, in another order, in every group of this one. What lies outside the rows in use is NaN.
 static void run_setting(
     struct gpu *gpu, struct setting *s, const struct setting *first, float *const *value, float **y, float **dx)
 {
-    uint32_t I = tensor_cols(&s->dx), O = tensor_cols(&s->dy), *rows = xcalloc(s->G, 4);
+    uint32_t I = tensor_cols(&s->dx), O = tensor_cols(&s->dy), *rows = xcalloc(s->G, 8);
     float *x = xcalloc((size_t)s->R * I, 4), *dy = xcalloc((size_t)s->R * O, 4);
     memset(x, 0xff, 4 * (size_t)s->R * I);
     memset(dy, 0xff, 4 * (size_t)s->R * O);
     for (uint32_t i = 0; i < s->rows; i++) {
-        memcpy(x + (size_t)i * I, value[0] + (size_t)source_row(i, first->R) * I, 4 * I);
-        memcpy(dy + (size_t)i * O, value[3] + (size_t)source_row(i, first->R) * O, 4 * O);
+        memcpy(x + (size_t)(s->begin + i) * I, value[0] + (size_t)source_row(i, first->R) * I, 4 * I);
+        memcpy(dy + (size_t)(s->begin + i) * O, value[3] + (size_t)source_row(i, first->R) * O, 4 * O);
     }
     for (uint32_t g = 0; g < s->G; g++)
-        rows[g] = s->rows;
+        rows[2 * g] = s->begin, rows[2 * g + 1] = s->rows;
     repeat(gpu, s->layer.x, x, s->G);
     repeat(gpu, s->dy, dy, s->G);
     repeat(gpu, s->layer.w, value[1], s->G);
@@ -226,8 +248,9 @@ static void compare_rows(const struct setting *s, const float *found, const floa
         inverse[source_row(i, R0)] = i;
     for (uint32_t i = 0; i < s->G * s->R; i++) {
         const float *row = found + (size_t)i * cols;
-        if (i % s->R < s->rows) {
-            munit_assert_memory_equal(4 * cols, row, expected + (size_t)inverse[source_row(i % s->R, R0)] * cols);
+        if (i % s->R >= s->begin && i % s->R < s->begin + s->rows) {
+            const uint32_t from = source_row(i % s->R - s->begin, R0);
+            munit_assert_memory_equal(4 * cols, row, expected + (size_t)inverse[from] * cols);
         } else {
             munit_assert_memory_equal(4, row, &untouched);
             munit_assert_memory_equal(4, row + cols - 1, &untouched);
@@ -239,8 +262,8 @@ static void compare_rows(const struct setting *s, const float *found, const floa
 static void compare_settings(struct gpu *gpu, uint32_t I, uint32_t O)
 {
     // Rows for every form of the product, which must all give the same.
-    struct setting settings[] = { { 1, 331, 331 }, { 1, 1, 1 }, { 3, 64, 19 }, { 2, 1300, 1223 }, { 1, 700, 2 },
-        { 2, 4100, 211 } };
+    struct setting settings[] = { { 1, 331, 331 }, { 1, 1, 1 }, { 3, 64, 19, 7 }, { 2, 1300, 1223, 77 }, { 1, 700, 2 },
+        { 2, 4100, 211, 1000 } };
     enum { COUNT = sizeof settings / sizeof *settings };
     const int count = I % 4 ? COUNT - 1 : COUNT; // the largest has kernels of its own, which take long to compile
     struct arena *arena = arena_create(gpu, "settings");

@@ -214,7 +214,7 @@ static void backward(struct cmd *c, const uint32_t *size, const struct tensor *i
         cmd_fill(c, part.address, 4 * tensor_count(&part), 0);
     nn_pointer_back_add(c, din[IN_Q], din[IN_KVL], part, dout[0], out[0], out[1], in[IN_Q], &p);
     if (part.address)
-        nn_collect_add(c, (struct tensor){ din[IN_WDYN].address, 2, { groups(size), 3 * size[SIZE_D] } }, 0, part);
+        nn_collect_add(c, (struct tensor){ din[IN_WDYN].address, 2, { groups(size), 3 * size[SIZE_D] } }, 0, part, 1);
 }
 
 // Errors: a logit is 100 (clip over the smallest temperature) times a tanh whose argument, a sum over D, is off by
@@ -315,7 +315,7 @@ static void likelihood_backward(struct cmd *c, const uint32_t *size, const struc
     nn_add(c, din[IN_FURTHER], dout[0]);
     nn_likelihood_back_add(c, din[IN_Q], din[IN_KVL], part, din[IN_SCRATCH], in[IN_Q], &given, &p);
     if (part.address)
-        nn_collect_add(c, (struct tensor){ din[IN_WDYN].address, 2, { groups(size), 3 * size[SIZE_D] } }, 0, part);
+        nn_collect_add(c, (struct tensor){ din[IN_WDYN].address, 2, { groups(size), 3 * size[SIZE_D] } }, 0, part, 1);
 }
 
 static MunitResult test_likelihood(const MunitParameter params[], void *data)

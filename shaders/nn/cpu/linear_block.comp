@@ -18,10 +18,10 @@ const uint LINES = TV * SPAN / LINE; // in a row of this worker's B or C
 vec2 b[TK * TV], c[MR * TV];
 vec2 a[A_TRANSPOSED ? TK / A_STEPS * MR / 2 : TK / A_STEPS * MR];
 vec2 bias[TV]; // or, where A is transposed, the sums of B's columns, which are the bias's gradient
-uint r, r_begin, r_end, k_start, k0, k_end, c_start, filled;
+uint r, r_begin, r_end, k_start, k0, k_end, c_first, filled;
 
 void load_b() {
-    uint start = group * arg.b_stride;
+    uint start = b_start();
     [[unroll]] for (uint i = 0; i < TK * TV; i += 2) {
         uint v = i / 2 % TV, k = i / 2 / TV * 2, n = column + v * SPAN; // rows k and k + 1, columns n and n + 1
         uint n0 = GUARD ? min(n, arg.N - 1) : n, n1 = min(n + 1, arg.N - 1);
@@ -52,7 +52,7 @@ void load_b() {
 uint row_of(uint m) { return min(r + m, r_end - 1); }
 
 void load_a() {
-    uint start = group * arg.a_stride;
+    uint start = a_start();
     [[unroll]] for (uint i = 0; i < TK / A_STEPS; i++)
         [[unroll]] for (uint m = 0; m < MR; m += A_TRANSPOSED ? 2 : 1) {
             uint k = k0 + i * A_STEPS + (A_TRANSPOSED ? lane() : 2 * lane());
@@ -71,15 +71,15 @@ void touch_ahead() {
     uint first = r + 2 * MR;
     if (A_TRANSPOSED) {
         uint line = r / MR * LANES + lane(), k = k0 + TK + line / LINES, n = column - 2 * lane() + line % LINES * LINE;
-        touch(arg.b, group * arg.b_stride + min(k, K - 1) * arg.N + min(n, arg.N - 1));
+        touch(arg.b, b_start() + min(k, K - 1) * arg.N + min(n, arg.N - 1));
     } else {
         [[unroll]] for (uint i = 0; i < MR * TK / LINE; i += LANES) {
             uint m = (i + lane()) / (TK / LINE), k = k0 + (i + lane()) % (TK / LINE) * LINE;
-            touch(arg.a, group * arg.a_stride + min(first + m, r_end - 1) * arg.K + min(k, K - 1));
+            touch(arg.a, a_start() + min(first + m, r_end - 1) * arg.K + min(k, K - 1));
         }
         [[unroll]] for (uint i = 0; i < MR * LINES; i += LANES) {
             uint m = (i + lane()) / LINES, n = column - 2 * lane() + (i + lane()) % LINES * LINE;
-            touch(arg.c, c_start + min(first + m, r_end - 1) * arg.N + min(n, arg.N - 1));
+            touch(arg.c, c_first + min(first + m, r_end - 1) * arg.N + min(n, arg.N - 1));
         }
     }
 }
@@ -106,7 +106,7 @@ void multiply() {
     bool start = k0 == k_start;
     cursor c_at[MR];
     [[unroll]] for (uint m = 0; m < MR; m++)
-        c_at[m] = cursor_at(arg.c, c_start + row_of(m) * arg.N);
+        c_at[m] = cursor_at(arg.c, c_first + row_of(m) * arg.N);
     [[unroll]] for (uint i = 0; i < MR * TV; i++)
         c[i] = start && !A_TRANSPOSED ? bias[i % TV] : vec2(0);
     if (!A_TRANSPOSED && (!start || r < filled)) [[unroll]] for (uint i = 0; i < MR * TV; i++) {
@@ -122,7 +122,7 @@ void multiply() {
     // A sum over many rows is more accurate as a sum of sums.
     if (A_TRANSPOSED && (!start || r < filled)) [[unroll]] for (uint i = 0; i < MR * TV; i++)
         c[i] += fetch_columns(c_at[i / TV], column + i % TV * SPAN);
-    float low = arg.relu != 0 && k0 + TK >= k_end ? 0.0 : MINUS_INFINITY;
+    float low = (arg.mode & LINEAR_RELU) != 0 && k0 + TK >= k_end ? 0.0 : MINUS_INFINITY;
     [[unroll]] for (uint i = 0; i < MR * TV; i++)
         put_columns(c_at[i / TV], column + i % TV * SPAN, at_least(c[i], low));
 }
@@ -132,19 +132,19 @@ void main() {
         return;
     column = stack_aligned(column, arg.M);
     r_begin = row;
-    filled = arg.add != 0 ? ~0u : 0; // rows below already hold something to add to
+    filled = (arg.mode & LINEAR_ADD) != 0 ? ~0u : 0; // rows below already hold something to add to
     for (uint s = 0; s < arg.sum; s++, group++) {
         use_rows(group);
         r_end = min(r_begin + arg.block, M);
         k_start = slab * arg.depth;
         k_end = min(k_start + arg.depth, K);
-        c_start = (arg.sum > 1 ? 0 : group) * arg.c_stride + slab * arg.slab_stride;
+        c_first = c_start();
         if (r_begin >= r_end || k_start >= k_end)
             continue;
         [[unroll]] for (uint v = 0; v < TV; v++)
             bias[v] = vec2(0);
         if (!is_null(arg.bias) && (!A_TRANSPOSED || r_begin == 0)) [[unroll]] for (uint v = 0; v < TV; v++)
-            bias[v] = fetch_columns(cursor_at(arg.bias, group * arg.bias_stride), column + v * SPAN);
+            bias[v] = fetch_columns(cursor_at(arg.bias, group % arg.weights * arg.bias_stride), column + v * SPAN);
         [[dont_unroll]] for (k0 = k_start; k0 < k_end; k0 += TK) {
             load_b();
             [[dont_unroll]] for (r = r_begin; r < r_end; r += MR) {
@@ -156,8 +156,8 @@ void main() {
         }
         filled = max(filled, r_end);
         if (A_TRANSPOSED && r_begin == 0 && (!is_null(arg.bias) || arg.slab_stride != 0)) {
-            cursor to = arg.slab_stride != 0 ? cursor_at(arg.c, c_start + arg.M * arg.N)
-                                            : cursor_at(arg.bias, group * arg.bias_stride);
+            cursor to = arg.slab_stride != 0 ? cursor_at(arg.c, c_first + arg.M * arg.N)
+                                            : cursor_at(arg.bias, group % arg.weights * arg.bias_stride);
             [[unroll]] for (uint v = 0; v < TV; v++)
                 put_columns(to, column + v * SPAN, bias[v]);
         }
