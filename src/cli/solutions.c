@@ -42,7 +42,8 @@ bool solutions_check(const char *command, const struct mdam_instances *instances
         return fail(
             FAULT_INPUT, "%s: --format: this format has one solution, not %zu; use json or text", command, count);
     if (map && !mdam_instance_is_lonlat(instances, 0))
-        return fail(FAULT_INPUT, "%s: --format: maps need \"coordinates\": \"lonlat\"", command);
+        return fail(
+            FAULT_INPUT, "%s: --format: maps need \"coordinates\": \"lonlat\", or lon and lat in a table", command);
     if (options->plot && !strcmp(options->plot, "-"))
         return fail(FAULT_INPUT, "%s: --plot: standard output is used for the solutions", command);
     if (options->plot && !picture_name_fits(options->plot))

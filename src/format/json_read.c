@@ -376,7 +376,9 @@ static bool read_distances(json_t *rows, struct instance *instance)
     instance->distances = xcalloc((size_t)N * N, sizeof *instance->distances);
     for (uint32_t v = 0; v < N; v++) {
         json_t *row = json_array_get(rows, v);
-        if (!json_is_array(row) || json_array_size(row) != N)
+        if (json_is_array(row) && json_array_size(row) != N)
+            return fail(FAULT_INPUT, "/distances/%u: %zu numbers for %u nodes", v, json_array_size(row), N);
+        if (!json_is_array(row))
             return fail(FAULT_INPUT, "/distances/%u: %s instead of an array of %u numbers", v, json_kind(row), N);
         for (uint32_t w = 0; w < N; w++) {
             double *number = &instance->distances[(size_t)v * N + w];
