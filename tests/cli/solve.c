@@ -445,8 +445,8 @@ static MunitResult test_variants(const MunitParameter params[], void *folder)
         output_finish(&output);
         free(path);
     }
-    solving_refused("mdam-vk: improve: --format: maps need \"coordinates\": \"lonlat\"\n", "improve",
-        EXAMPLES "/stroll.json", answers, "-o", "routes.gpx", NULL);
+    solving_refused("mdam-vk: improve: --format: maps need \"coordinates\": \"lonlat\", or lon and lat in a table\n",
+        "improve", EXAMPLES "/stroll.json", answers, "-o", "routes.gpx", NULL);
     // The table of the vans without their scalars, which flags give.
     const char *const table[] = { EXAMPLES "/orders.csv", "--capacity", "30", "--vehicles", "3" };
     struct output output;
