@@ -256,7 +256,7 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
         const char *words[8];
         const char *sentence;
     } cases[] = {
-        { { "-n", "5" }, "--problem P and -n N" },
+        { { "-n", "5" }, "--problem P with -n N" },
         { { "--problem", "tsp", "-n", "5", "--prize", "unif" }, "--prize: " },
         { { "--problem", "tsp", "-n", "5", "--capacity", "9" }, "--capacity: " },
         { { "--problem", "tsp", "-n", "5", "--heads", "3" }, "--heads: an embedding of 128 with 3 heads" },
