@@ -62,12 +62,12 @@ void find_classes() {
         HASH(c) = hash;
     }
     clear_table();
-    uint place = hash;
+    uint slot = hash;
     bool found = c >= arg.W;
     while (!found) {
         bool differs = false;
         if (other == 0) {
-            other = atomicCompSwap(TABLE(place & (2 * C - 1)), 0u, c + 1);
+            other = atomicCompSwap(TABLE(slot & (2 * C - 1)), 0u, c + 1);
             found = other == 0;
             differs = !found && HASH(other - 1) != hash;
             i = 0;
@@ -78,7 +78,7 @@ void find_classes() {
             found = true;
         }
         if (differs)
-            other = 0, place++;
+            other = 0, slot++;
     }
     if (c < arg.W)
         CLASS(c) = other == 0 ? c : other - 1;
@@ -90,8 +90,8 @@ void find_groups(uint node) {
     name = c;
     NEXT(c) = 0;
     if (node != BEAM_NONE) {
-        for (uint place = hashed(CLASS(w), node);; place++) {
-            uint other = atomicCompSwap(TABLE(place & (2 * C - 1)), 0u, c + 1);
+        for (uint slot = hashed(CLASS(w), node);; slot++) {
+            uint other = atomicCompSwap(TABLE(slot & (2 * C - 1)), 0u, c + 1);
             if (other == 0)
                 break;
             if (NODE(other - 1) == node && CLASS((other - 1) / arg.K) == CLASS(w)) {
@@ -182,9 +182,15 @@ float merged(uint node, float score) {
     return score;
 }
 
-void put(uint place, uint j, uint parent, uint action, float score) {
-    uint t = first + place;
-    PARENT(place) = parent;
+// All threads' accesses to buffers before it happen before those after it. A barrier alone orders shared memory only.
+void join() {
+    memoryBarrierBuffer();
+    barrier();
+}
+
+void put(uint index, uint j, uint parent, uint action, float score) {
+    uint t = first + index;
+    PARENT(index) = parent;
     at_u(arg.action, t) = action;
     at(arg.score, t) = score;
     if (j < arg.J)
@@ -193,8 +199,8 @@ void put(uint place, uint j, uint parent, uint action, float score) {
 
 // The W best become the hypotheses, in the order of the candidates; between equals the first.
 void select(uint node, float score) {
-    uint j = at_u(arg.clock, first / arg.W), key = lives(score) ? ordered(score) : 0, rank = 0, place = 0, used = 0;
-    barrier();
+    uint j = at_u(arg.clock, first / arg.W), key = lives(score) ? ordered(score) : 0, rank = 0, index = 0, used = 0;
+    join();
     KEY(c) = key;
     TAKEN(c) = 0;
     barrier();
@@ -206,11 +212,11 @@ void select(uint node, float score) {
     barrier();
     for (uint i = 0; i < (C + 31) / 32; i++) {
         uint bits = TAKEN(i), below = i < c / 32 ? bits : i == c / 32 ? bits & ((1u << c % 32) - 1) : 0;
-        place += bitCount(below);
+        index += bitCount(below);
         used += bitCount(bits);
     }
     if (taken)
-        put(place, j, first + w, node, score);
+        put(index, j, first + w, node, score);
     if (c >= used && c < arg.W)
         put(c, j, BEAM_NONE, 0, MASKED);
 }
@@ -222,17 +228,17 @@ void follow() {
     [[dont_unroll]] for (uint k = c % together; k - c % together < beam_columns(); k += together) {
         beam_column column = column_of(memory, min(k, beam_columns() - 1));
         uint words[together];
-        barrier();
+        join();
         [[unroll]] for (uint e = 0; e < together; e++) {
-            uint place = min(e * rows + c / together, arg.W - 1), parent = PARENT(place);
-            words[e] = at_u(column.list, column.start + (parent == BEAM_NONE ? first + place : parent) * column.stride);
+            uint index = min(e * rows + c / together, arg.W - 1), parent = PARENT(index);
+            words[e] = at_u(column.list, column.start + (parent == BEAM_NONE ? first + index : parent) * column.stride);
         }
-        barrier();
+        join();
         [[unroll]] for (uint e = 0; e < together; e++) {
-            uint place = e * rows + c / together;
-            if (k < beam_columns() && place < arg.W)
-                at_u(column.list, column.start + (first + place) * column.stride) =
-                    PARENT(place) == BEAM_NONE ? word_of_dead(k, words[e]) : words[e];
+            uint index = e * rows + c / together;
+            if (k < beam_columns() && index < arg.W)
+                at_u(column.list, column.start + (first + index) * column.stride) =
+                    PARENT(index) == BEAM_NONE ? word_of_dead(k, words[e]) : words[e];
         }
     }
 }

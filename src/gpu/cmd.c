@@ -66,6 +66,8 @@ static void free_cmd(struct cmd *cmd)
 
 void gpu_retired_free(struct gpu *gpu)
 {
+    if (gpu->lost && arrlen(gpu->retired))
+        gpu_finish(gpu, gpu->submitted); // what was submitted before the loss may still run
     for (ptrdiff_t i = arrlen(gpu->retired) - 1; i >= 0; i--) {
         if (gpu->lost || gpu->retired[i]->value <= gpu->completed) {
             free_cmd(gpu->retired[i]);
@@ -464,6 +466,8 @@ static void record_report(struct cmd *cmd)
         vkCmdCopyBuffer(buffer, source->buffer, cmd->report.to.buffer, 1, &copy);
         end_interval(cmd, true);
     }
+    if (cmd->failed)
+        return;
     cmd->kinds = KIND_ANY;
     barrier(cmd, 0);
 }

@@ -105,8 +105,7 @@ void gpu_profile_table(const struct gpu *gpu, struct text *out)
     const struct gpu_counts *counts = &gpu->counts;
     text_add(out,
         "%llu submissions, %llu command buffers, %llu commands, %llu blocking waits, %llu while the device had more to "
-        "do, "
-        "%llu uploads, %llu downloads\n",
+        "do, %llu uploads, %llu downloads\n",
         (unsigned long long)counts->submissions, (unsigned long long)counts->buffers,
         (unsigned long long)counts->commands, (unsigned long long)counts->waits, (unsigned long long)counts->paces,
         (unsigned long long)counts->uploads, (unsigned long long)counts->downloads);

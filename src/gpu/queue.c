@@ -78,9 +78,11 @@ bool gpu_submit(struct gpu *gpu, uint32_t count, const VkCommandBuffer *buffers,
         return lost_earlier(gpu);
     VkCommandBuffer *list = NULL;
     bool ok = gpu_uploads_end(gpu, &list, gpu->submitted + 1);
+    const bool uploads = arrlen(list) > 0;
     for (uint32_t i = 0; i < count; i++)
         arrput(list, buffers[i]);
     ok = ok && submit(gpu, list, seconds, label);
+    gpu->lost = gpu->lost || (!ok && uploads); // what was reported as uploaded is not there
     arrfree(list);
     return ok;
 }

@@ -37,24 +37,28 @@ void gpu_host_buffer_finish(struct gpu *gpu, struct host_buffer *host)
     *host = (struct host_buffer){ 0 };
 }
 
-static bool stage_create(struct gpu *gpu, struct stage **out)
+static void stage_destroy(struct gpu *gpu, struct stage *stage)
 {
-    struct stage *stage = *out = xcalloc(1, sizeof *stage);
+    if (stage)
+        gpu_host_buffer_finish(gpu, &stage->host);
+    free(stage); // the pool has the commands
+}
+
+// Returns NULL if it fails.
+static struct stage *stage_create(struct gpu *gpu)
+{
+    struct stage *stage = xcalloc(1, sizeof *stage);
     VkCommandBufferAllocateInfo commands = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
         .commandPool = gpu->pool,
         .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
         .commandBufferCount = 1,
     };
-    return gpu_host_buffer_create(gpu, &stage->host, STAGE_BYTES) &&
-           gpu_check(gpu, vkAllocateCommandBuffers(gpu->device, &commands, &stage->commands), "no command buffer");
-}
-
-static void stage_destroy(struct gpu *gpu, struct stage *stage)
-{
-    if (stage)
-        gpu_host_buffer_finish(gpu, &stage->host);
-    free(stage); // the pool has the commands
+    if (gpu_host_buffer_create(gpu, &stage->host, STAGE_BYTES) &&
+        gpu_check(gpu, vkAllocateCommandBuffers(gpu->device, &commands, &stage->commands), "no command buffer"))
+        return stage;
+    stage_destroy(gpu, stage);
+    return NULL;
 }
 
 static void stages_destroy(struct gpu *gpu, struct stage **list)
@@ -120,23 +124,20 @@ void gpu_uploads_finish(struct gpu *gpu)
     gpu_finish(gpu, gpu->submitted);
 }
 
-// Takes the stage whose copies were submitted first, or a new one.
-static struct stage *take_stage(struct gpu *gpu)
+// Returns the stage whose copies were submitted first and are complete, or a new one.
+static struct stage *free_stage(struct gpu *gpu)
 {
-    struct stage *stage = NULL;
     const bool few = arrlen(gpu->transfer.open) + arrlen(gpu->transfer.closed) < STAGES;
     if (!few && !arrlen(gpu->transfer.closed) && !gpu_submit(gpu, 0, NULL, 0, "upload"))
         return NULL;
     if (arrlen(gpu->transfer.closed) && (!few || gpu_reached(gpu, gpu->transfer.closed[0]->value))) {
         if (!gpu_wait(gpu, gpu->transfer.closed[0]->value))
             return NULL;
-        stage = gpu->transfer.closed[0];
+        struct stage *stage = gpu->transfer.closed[0];
         arrdel(gpu->transfer.closed, 0);
-    } else if (!stage_create(gpu, &stage)) {
-        stage_destroy(gpu, stage);
-        return NULL;
+        return stage;
     }
-    return stage;
+    return stage_create(gpu);
 }
 
 // Returns the last open stage, which has room.
@@ -144,12 +145,16 @@ static struct stage *open_stage(struct gpu *gpu)
 {
     if (arrlen(gpu->transfer.open) && arrlast(gpu->transfer.open)->used < STAGE_BYTES)
         return arrlast(gpu->transfer.open);
-    struct stage *stage = take_stage(gpu);
+    struct stage *stage = free_stage(gpu);
     if (!stage)
         return NULL;
+    if (!stage_begin(gpu, stage)) {
+        stage_destroy(gpu, stage);
+        return NULL;
+    }
     arrput(gpu->transfer.open, stage);
     arrfree(gpu->transfer.written); // it begins with a barrier
-    return stage_begin(gpu, stage) ? stage : NULL;
+    return stage;
 }
 
 // Copies to the same place happen in order.
@@ -243,6 +248,8 @@ static bool download_staged(struct gpu *gpu, const struct gpu_part *parts, size_
             if (stage->used == STAGE_BYTES) {
                 ok = run_staged(gpu, list) && stage_begin(gpu, stage);
                 arrfree(list);
+                if (!ok)
+                    break;
             }
             const uint64_t left = parts[i].bytes - done, room = STAGE_BYTES - stage->used;
             part = left < room ? left : room;
@@ -282,9 +289,12 @@ bool gpu_download_parts(struct gpu *gpu, const struct gpu_part *parts, size_t co
     if (gpu->options.dry)
         return true;
     gpu->counts.downloads += count;
+    if (!gpu_wait(gpu, 0)) // a lost device may still run the copies of before
+        return false;
+    if (staged && !gpu->transfer.download)
+        gpu->transfer.download = stage_create(gpu);
     if (staged)
-        ok = (gpu->transfer.download || stage_create(gpu, &gpu->transfer.download)) &&
-             download_staged(gpu, parts, count);
+        ok = gpu->transfer.download && download_staged(gpu, parts, count);
     ok = ok && gpu_wait(gpu, gpu->submitted);
     for (size_t i = 0; ok && i < count; i++) {
         const struct block *block = parts[i].bytes ? gpu_block(gpu, parts[i].from, parts[i].bytes) : NULL;

@@ -90,11 +90,17 @@ static struct memory memory_of(const struct beam *b)
     return (struct memory){ rules->words, rules->sets, rules->remaining, rules->share, b->slot };
 }
 
+// Returns the words of a hypothesis that follow its parent.
+static uint64_t columns_of(const struct rules *rules)
+{
+    const uint32_t N = rules->batch->N, words = (N + 31) / 32;
+    return rules->words.dim[1] + RULES_SETS * words + 1 + (rules->remaining.address ? 2 * N : 0);
+}
+
 // Copies the parent's state, in OLD, to each hypothesis.
 static void record_follow(struct cmd *c, const struct beam *b, const struct memory *old)
 {
     const struct rules *rules = b->rules;
-    const uint32_t N = rules->batch->N, words = (N + 31) / 32;
     const struct memory memory = memory_of(b);
     struct beam_follow_args args = { .state = memory.state.address,
         .sets = memory.sets.address,
@@ -109,9 +115,9 @@ static void record_follow(struct cmd *c, const struct beam *b, const struct memo
         .parent = b->parent.address,
         .clock = b->clock.address,
         .T = rules->T,
-        .N = N,
+        .N = rules->batch->N,
         .own = own_words(b) };
-    uint64_t columns = rules->words.dim[1] + RULES_SETS * words + 1 + (rules->remaining.address ? 2 * N : 0);
+    const uint64_t columns = columns_of(rules);
     cmd_dispatch(c, &(struct dispatch){ .kernel = &follow,
                         .args = &args,
                         .workers = cmd_workers(c, rules->T * columns),
@@ -250,7 +256,8 @@ static void record_step(struct cmd *c, const struct beam *b)
                         .workers = (uint64_t)beams_of(b) * (threads / info->lanes),
                         .constants = { [CONSTANT_THREADS] = threads,
                             [BEAM_MERGES] = b->shape.merge,
-                            [RULES_OPTIONS] = rules->batch->kind != BATCH_PLAIN } });
+                            [RULES_OPTIONS] = rules->batch->kind != BATCH_PLAIN },
+                        .bytes = 8.0 * rules->T * (double)columns_of(rules) });
 }
 
 void beam_step(void *user, struct cmd *c)
