@@ -333,6 +333,11 @@ static void record(struct rollout *r)
             glimpse_forward(c, &s->glimpse, &stack->glimpse);
         }
         const uint32_t end = segment_end(r, s->from);
+        if (i == 0 && r->shape.save && !s->decoder.queries && end > STEPS_AT_ONCE) { // it may end between recordings
+            const struct tensor unreached[] = { s->decoder.saved, s->decoder.ctx };
+            for (size_t k = 0; k < sizeof unreached / sizeof *unreached; k++)
+                cmd_fill(c, unreached[k].address, 4 * tensor_count(&unreached[k]), 0);
+        }
         if (decides(r, s)) {
             decide(c, r, s, s->from, end);
             continue;

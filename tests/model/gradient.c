@@ -202,8 +202,11 @@ static MunitResult test_parts(const MunitParameter params[], void *data)
         run_case(gpu, problems[i], MODEL_INSTANCE, 2);
     for (uint32_t i = 0; i < 3 && i < max_problems; i++) // without a depot, with one, and with split deliveries
         run_case(gpu, problems[i], MODEL_INSTANCE, 0);
-    if (max_problems > 2)
+    if (max_problems > 2) {
         run_case(gpu, problems[1], MODEL_LAYER, 2);
+        run_case(
+            gpu, problems[1], MODEL_INSTANCE, 12); // a segment of several recordings, the last of which may not run
+    }
     gpu_close(&gpu);
     return MUNIT_OK;
 }
