@@ -1,6 +1,9 @@
 #include "cli/common.h"
 
+#include <string.h>
+
 #include "util/alloc.h"
+#include "util/error.h"
 #include "util/file.h"
 #include "util/ranks.h"
 
@@ -21,6 +24,17 @@ bool ranks_join(void)
     bool ok = ranks_begin(common.mpi);
     common.quiet = common.quiet || ranks_rank() > 0;
     return ok;
+}
+
+bool problem_fits(const struct mdam_instances *list, size_t first)
+{
+    const char *problem = common.reading.problem;
+    for (size_t i = first; problem && i < mdam_instances_count(list); i++) {
+        if (strcmp(mdam_instance_problem(list, i), problem))
+            return fail_field(FAULT_INPUT, "problem", "instance %zu is of problem %s, not %s", i - first + 1,
+                mdam_instance_problem(list, i), problem);
+    }
+    return true;
 }
 
 void print_line(FILE *stream, const char *text)

@@ -38,6 +38,9 @@ bool ranks_join(void);
 // Flags of commands that read instances.
 #define FLAGS_READING FLAGS_OF_OPTIONS(MDAM_OPTIONS_READ, &common.reading)
 
+// Whether instances FIRST.. are of the problem that --problem names, if it is given.
+bool problem_fits(const struct mdam_instances *list, size_t first);
+
 // Prints text of any origin as one line: control characters become '?'.
 void print_line(FILE *stream, const char *text);
 

@@ -29,7 +29,7 @@ bool job_read(struct job *job, const char *path, size_t max_count, const char *m
         options.problem = info->problem;
     bool ok = mdam_instances_read_with(&job->instances, path, max_count, &options);
     mdam_model_info_free(&info);
-    if (!ok)
+    if (!ok || !problem_fits(job->instances, before))
         return false;
     struct source source = { path, mdam_instances_count(job->instances) - before };
     arrput(job->sources, source);

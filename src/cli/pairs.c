@@ -34,7 +34,8 @@ bool pairs_read(struct pairs *pairs, const struct arguments *arguments)
     bool solved = arrlen(paths) == 2;
     if (solved && !strcmp(paths[0], "-") && !strcmp(paths[1], "-"))
         return fail(FAULT_INPUT, "%s: only one of the two can come from standard input", arguments->command->name);
-    if (!mdam_instances_read_with(&pairs->instances, paths[0], SIZE_MAX, &common.reading))
+    if (!mdam_instances_read_with(&pairs->instances, paths[0], SIZE_MAX, &common.reading) ||
+        !problem_fits(pairs->instances, 0))
         return false;
     if (solved && !mdam_solutions_read(&pairs->solutions, pairs->instances, paths[1]))
         return false;

@@ -458,6 +458,8 @@ static MunitResult test_variants(const MunitParameter params[], void *folder)
     json_decref(verdict);
     solving_refused("mdam-vk: solve: --open: only a table (.csv) lacks a place for it\n", "solve",
         EXAMPLES "/vans.json", "--open", NULL);
+    solving_refused("mdam-vk: solve: --problem: instance 1 is of problem cvrp, not op\n", "solve",
+        EXAMPLES "/vans.json", "--problem", "op", NULL);
     // Three loads of two thirds do not go into two vehicles, though they fill no more.
     char *tight = solving_path(folder, "tight.json");
     FILE *file = fopen(tight, "w");
