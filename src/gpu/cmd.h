@@ -26,7 +26,7 @@ struct piece {
 // Kinds of commands, which barriers tell apart.
 enum kind { KIND_COMPUTE = 1, KIND_TRANSFER = 2, KIND_ANY = 3 };
 
-enum { CMD_FAR = 64 }; // argument structs in one allocation
+enum { CMD_FAR = 32 }; // argument structs in one allocation
 
 // Argument structs that are too long for push constants.
 struct far {
