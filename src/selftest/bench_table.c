@@ -129,10 +129,10 @@ const struct benchmark bench_table[] = {
     { "train", { 20, 512 }, .whole = bench_train, .problem = "tsp" },
     { "train", { 20, 512 }, .whole = bench_train, .problem = "cvrp" },
     { "train", { 50, 128 }, .whole = bench_train, .problem = "tsp" },
-    { "train-plain", { 50, 64, 4 }, .whole = bench_train, .problem = "tsp" }, // no glimpses
-    { "train-plain", { 50, 64, 4 }, .whole = bench_train, .problem = "cvrp" },
-    { "train-plain", { 50, 32, 8 }, .whole = bench_train, .problem = "tsp" },
-    { "train-plain", { 50, 32, 8 }, .whole = bench_train, .problem = "cvrp" },
+    { "train-plain 64x4", { 50, 64, 4 }, .whole = bench_train, .problem = "tsp" }, // no glimpses
+    { "train-plain 64x4", { 50, 64, 4 }, .whole = bench_train, .problem = "cvrp" },
+    { "train-plain 32x8", { 50, 32, 8 }, .whole = bench_train, .problem = "tsp" },
+    { "train-plain 32x8", { 50, 32, 8 }, .whole = bench_train, .problem = "cvrp" },
     GROWTH("n greedy", 20, 8, 0),
     GROWTH("n greedy", 50, 8, 0),
     GROWTH("n greedy", 100, 8, 0),
