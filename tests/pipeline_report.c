@@ -115,7 +115,7 @@ static void record_linears(struct cmd *c, struct arena *a, const struct sizes *s
     record_linear(c, a, R, D, (struct linear){ .w = T(D, D), .residual = T(R, D), .source = T(R) });
     record_linear(c, a, R, D, (struct linear){ .w = T(D, F), .bias = T(F), .relu = true });
     record_linear(c, a, R, F, (struct linear){ .w = T(F, D), .bias = T(D), .residual = T(R, D) });
-    record_linear(c, a, R, D, (struct linear){ .w = T(5, D, 3 * D), .rows = T(5) });
+    record_linear(c, a, R, D, (struct linear){ .w = T(5, D, 3 * D), .rows = T(5, 2) });
     record_linear(c, a, s->B, C, (struct linear){ .w = T(5, C, D), .residual = T(5 * s->B, D) });
     record_linear(c, a, s->B, 2 * D, (struct linear){ .w = T(5, 2 * D, D), .residual = T(5 * s->B, D) });
 }
