@@ -3,8 +3,8 @@
 #include "lib/kernel.glsl"
 ARGUMENTS(compact);
 
-// rows[t] = |keys[t]|, first[t] = where t's rows start, behind those that the group has already. One subgroup goes through
-// the trajectories of a group in order.
+// Counts the rows of trajectory t in rows[t] and stores the index of its first row in first[t]. The rows of a group
+// follow those that it has already; one subgroup goes through its trajectories in order.
 void main() {
     uint g = worker();
     if (g >= arg.G)

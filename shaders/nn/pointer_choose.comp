@@ -171,8 +171,8 @@ uint drawn(float draw) {
     return last > 0 ? last - 1 : first == BEAM_NONE ? 0 : first;
 }
 
-// Returns the log-probability of the most probable node among those after (after, before) in the order of falling
-// probability and rising number; MASKED, and no node, if there is none.
+// Sorts nodes by falling probability, equal ones by index, and returns the log-probability of the node that follows the
+// pair (after, before). After the last one it returns MASKED and sets `node` to BEAM_NONE.
 float next_best(float after, uint before, out uint node) {
     float most = MASKED;
     node = BEAM_NONE;

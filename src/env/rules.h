@@ -42,7 +42,7 @@ struct rules {
     uint32_t T;
     struct tensor instance;   // (T) uint, set by the caller
     struct tensor action;     // (T) uint, set by the caller
-    struct tensor words;      // all words of the state: those that every problem has, then the problem's own
+    struct tensor words;      // the whole state: common words of all trajectories, then the problem's own words
     struct tensor state;      // (T, RULES_STATE) uint, the first of them
     struct tensor sets;       // (RULES_SETS, T, W)
     struct tensor allowed;    // (T, W), one of the sets

@@ -244,8 +244,8 @@ static double piece_limit(const struct cmd *cmd)
     return piece_share * cmd->gpu->options.submission_limit;
 }
 
-// Whether a command of so many seconds needs a new piece: the last one is full, or the region of a capture begins or
-// ends.
+// Returns whether a command that takes this time needs a new piece, because the last one is full or the region of a
+// capture begins or ends.
 static bool needs_piece(const struct cmd *cmd, double seconds)
 {
     if (!arrlen(cmd->pieces))

@@ -177,7 +177,7 @@ bool gpu_memory_open(struct gpu *gpu);
 void gpu_memory_close(struct gpu *gpu);
 const struct block *gpu_block(const struct gpu *gpu, uint64_t address, uint64_t bytes); // aborts if there is none
 VmaAllocation gpu_block_memory(const struct gpu *gpu, const struct block *block);
-// Destroys a mapped buffer that is none, and says so.
+// Destroys the buffer and returns an error if its memory is not mapped.
 VkResult gpu_check_mapped(
     struct gpu *gpu, uint64_t bytes, VkBuffer *buffer, VmaAllocation *memory, const VmaAllocationInfo *info);
 void gpu_transfer_close(struct gpu *gpu);

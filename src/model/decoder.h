@@ -66,7 +66,7 @@ struct decoder_grad {
     struct tensor dctx;  // (steps T, C), without
     struct tensor scratch;
 };
-// For `some` decoder, and others with at most so many steps and slots.
+// Suits `some` decoder and all others that have at most `steps` steps and `slots` slots.
 void decoder_grad_layout(
     struct decoder_grad *grad, struct arena *arena, const struct decoder *some, uint32_t steps, uint32_t slots);
 // Both add to the cache's dkvl and dfixed, and to dh or the gradients of the queries. This one uses the gradient of the

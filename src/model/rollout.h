@@ -27,7 +27,7 @@ void rollout_destroy(struct rollout **rollout);
 const struct rollout_shape *rollout_shape(const struct rollout *rollout);
 uint32_t rollout_trajectories(const struct rollout *rollout); // T
 
-// Returns the commands of a run with so many decisions.
+// Returns the number of commands in a run of this many decisions.
 uint32_t rollout_commands(const struct rollout *rollout, uint32_t decisions);
 
 // Returns the device memory of a shape; ROLLOUT_IMPOSSIBLE if a tensor exceeds an allocation of the device or the range

@@ -32,7 +32,7 @@ struct beam {
     struct tensor clock;                                                   // (beams) uint: steps taken
     struct tensor parents;                                                 // (J, T) uint: history
     struct tensor old_state, old_sets, old_remaining, old_share, old_slot; // before a step
-    // The candidates, (T, K), and memory for merging; what a step in one kernel does not need is none.
+    // The candidates, (T, K), and memory for merging, which a step in one kernel does not allocate.
     struct offer offer; // by the hypotheses
     struct tensor merged;
     struct tensor scratch; // (3, T, K) uint
