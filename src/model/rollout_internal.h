@@ -53,6 +53,10 @@ struct rollout {
     uint32_t used;  // segments of the last run
 };
 
+// Decisions per recording, and between two calls of `go_on`.
+enum { STEPS_AT_ONCE = 8 };
+// Returns the end of the segment that starts with decision j.
+uint32_t segment_end(const struct rollout *r, uint32_t j);
 // Returns a rollout that was only counted, for layouts that need its shapes without memory.
 struct rollout *rollout_plan(const struct view *view, const struct rollout_shape *shape);
 
