@@ -32,7 +32,7 @@ for script in "$source"/tools/*; do
     name=$(basename "$script")
     case $name in
     count.awk) continue ;;  # is a part of check, and has a test of its own
-    measure.sh) continue ;; # is a part of results and ablation
+    measure.sh) continue ;; # is a part of results, ablation and studies
     shader) continue ;;     # the build runs it
     check | setup | vendors | peers | wheel) ;;
     on)
@@ -55,6 +55,9 @@ for script in "$source"/tools/*; do
         expect ablation-one 0 '*| 250 | [0-9]*' "$script" --limit 1 --problems tsp --folder "$folder/ablation" \
             --figures "$folder"
         expect ablation-figure 0 '' test -s ablation-tsp.svg
+        ;;
+    studies)
+        expect studies-one 0 '*| TSP, random |*[0-9] %* |*' "$script" --limit 1 --problems tsp --only starts --folder "$folder/studies"
         ;;
     shares) # the test `shares` runs it
         expect shares-none 1 '*no pipeline*' "$script" </dev/null

@@ -1,4 +1,4 @@
-# Shared by tools/results, tools/ablation and tools/benchmarks, which source it. Results are in $folder, made by $program
+# Shared by tools/results, tools/ablation, tools/studies and tools/benchmarks, which source it. Results are in $folder, made by $program
 # with $models.
 # MDAM_VK names another program, MDAM_VK_MODELS another folder of models.
 # shellcheck shell=bash
@@ -27,6 +27,12 @@ evaluate() { # PROBLEM N COUNT WAY DECODING-FLAG...
     mv "$result.part" "$result"
 }
 
+# Flags for the gaps to stored references, if there are enough.
+reference_flags() { # PROBLEM N COUNT
+    local file=docs/results/reference-$1$2.jsonl
+    [ ! -e "$file" ] || [ "$(wc -l <"$file")" -lt "$3" ] || echo "--reference $file"
+}
+
 # A number or a list of numbers from what eval prints.
 field() { # FILE KEY
     awk -v key="\"$2\":" '
@@ -45,7 +51,7 @@ assembled() {
 `tools/results --assemble` writes this page from the parts in `docs/results`; change those, or the tools that write them. Each part
 names the command, version, date and machine of its figures.
 END
-    for part in quality speed ablation peers; do
+    for part in quality speed ablation studies peers; do
         [ ! -e "docs/results/$part.md" ] || { echo && cat "docs/results/$part.md"; }
     done
 }

@@ -67,7 +67,7 @@ MDAM_API const char *mdam_version(void); // "0.2.0"
 
 // Increases with every addition to this header. If a program was compiled with a newer header than the library's,
 // mdam_api_version() is below MDAM_API_VERSION.
-#define MDAM_API_VERSION 5
+#define MDAM_API_VERSION 6
 MDAM_API uint32_t mdam_api_version(void);
 
 // How this header was compiled into the library, for bindings: the size of every struct, the offset of every field
@@ -374,6 +374,14 @@ enum mdam_improve {
     MDAM_IMPROVE_FULL,  // also ruin and recreate, for the remaining time or a number of iterations
 };
 
+// Plans that MDAM_IMPROVE_FULL begins with, for comparisons of what the network is worth.
+enum mdam_improve_from {
+    MDAM_IMPROVE_FROM_ALL,          // the network's, the initial ones, savings and insertion
+    MDAM_IMPROVE_FROM_NETWORK,      // the network's and the initial ones; no parts are solved by the network later
+    MDAM_IMPROVE_FROM_CONSTRUCTION, // savings and insertion; the network is not used
+    MDAM_IMPROVE_FROM_RANDOM,       // customers in a random order; the network is not used
+};
+
 struct mdam_solve_options {
     size_t size;
     enum mdam_decode decode;
@@ -414,6 +422,7 @@ struct mdam_solve_options {
     // Told by the first of several ranks of every solution, in the order of the list, as soon as those before it are
     // there; false ends the work with the caller's failure. NULL: not told.
     bool (*answered)(void *user, const struct mdam_solutions *solutions, size_t instance);
+    enum mdam_improve_from improve_from;
 };
 
 struct mdam_route {
@@ -442,7 +451,7 @@ struct mdam_solution {
     bool feasible;               // always true, except for solutions that were read
     const char *violation;       // the first one if infeasible
     const char *improve;         // "local" or "full" if the solution was improved, else NULL
-    const char *origin;          // the start of the improvement: "decoder", "savings", "insertion" or "given"
+    const char *origin;          // the start of the improvement: "decoder", "savings", "insertion", "random" or "given"
     double constructed;          // the objective of that start
 };
 

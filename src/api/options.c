@@ -45,6 +45,8 @@ static const struct mdam_option solve_table[] = {
         "improve solutions on the host; auto: local for beams, full with a time limit, else off", 0),
     OPTION(WHOLE, improve_iterations, "--improve-iterations", "N",
         "full: iterations of each of four chains (default: by time, or 1000 per customer)", 1),
+    OPTION(CHOICE, improve_from, "--improve-from", "all|network|construction|random",
+        "full: plans to begin with, for comparisons; with the last two the network is not used", 0),
     OPTION(WHOLE, memory, NULL, "BYTES", "device memory of one batch", 0),
     { NULL },
 };

@@ -30,6 +30,7 @@ void mdam_solution_show(struct mdam_solutions *s, size_t i)
     static const char *const origins[] = { [ORIGIN_DECODER] = "decoder",
         [ORIGIN_SAVINGS] = "savings",
         [ORIGIN_INSERTION] = "insertion",
+        [ORIGIN_RANDOM] = "random",
         [ORIGIN_GIVEN] = "given" };
     if (result->improve > MDAM_IMPROVE_OFF) {
         to->improve = improvements[result->improve];

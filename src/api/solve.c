@@ -46,6 +46,8 @@ bool mdam_solve_check(const struct mdam_solve_options *from, struct mdam_solve_o
         return false;
     if (o.improve_iterations && o.improve != MDAM_IMPROVE_FULL && !(o.improve == MDAM_IMPROVE_AUTO && o.time_limit > 0))
         return fail_field(FAULT_INPUT, "improve_iterations", "applies to full improvement only");
+    if (o.improve_from && o.improve != MDAM_IMPROVE_FULL && !(o.improve == MDAM_IMPROVE_AUTO && o.time_limit > 0))
+        return fail_field(FAULT_INPUT, "improve_from", "applies to full improvement only");
     options_fill(table, &o);
     if (o.improve == MDAM_IMPROVE_AUTO && o.decode != MDAM_DECODE_BEAM)
         o.improve = MDAM_IMPROVE_OFF;
@@ -270,6 +272,7 @@ static bool plan_share(
         .limited = from->time_limit > 0,
         .improve = improve_for(from, share->model->model->config.problem),
         .iterations = from->improve_iterations,
+        .from = (enum improve_from)from->improve_from,
         .progress = report,
         .stop = stop,
         .improved = improved,

@@ -211,7 +211,7 @@ void improve_rest(const struct instance *instance, struct solution *solution, co
 
 struct start {
     enum improve_origin origin;
-    size_t given;
+    size_t given;       // its index; IMPROVE_RANDOM: its number
     double constructed; // its objective
     struct record record;
     bool nearest; // insertion by length alone
@@ -270,6 +270,8 @@ static void make_start(void *user, uint32_t i)
         start->usable = load_given(&state, &full->given[start->given]);
     } else if (start->origin == IMPROVE_SAVINGS) {
         start->usable = start_savings(&state);
+    } else if (start->origin == IMPROVE_RANDOM) {
+        start->usable = start_random(&state, dice_make(full->options->seed, CHAINS + (uint32_t)start->given));
     } else {
         start_insertion(&state, start->nearest);
         start->usable = state_complete(&state) || start_packing(&state);
@@ -451,6 +453,22 @@ static void set_result(struct full *full, struct improve_result *result)
     record_finish(&record);
 }
 
+static void list_starts(struct full *full, enum improve_from from)
+{
+    if (from == IMPROVE_FROM_CONSTRUCTION || from == IMPROVE_FROM_RANDOM)
+        full->given_count = 0;
+    for (size_t i = 0; i < full->given_count; i++)
+        arrput(full->starts, ((struct start){ .origin = IMPROVE_GIVEN, .given = i }));
+    for (size_t c = 0; from == IMPROVE_FROM_RANDOM && c < CHAINS; c++)
+        arrput(full->starts, ((struct start){ .origin = IMPROVE_RANDOM, .given = c }));
+    if (arrlen(full->starts) && from != IMPROVE_FROM_ALL)
+        return;
+    arrput(full->starts, (struct start){ .origin = IMPROVE_SAVINGS });
+    arrput(full->starts, ((struct start){ .origin = IMPROVE_INSERTION }));
+    if (full->task->penalty) // the first insertion leaves customers out early; chains differ more with another start
+        arrput(full->starts, ((struct start){ .origin = IMPROVE_INSERTION, .nearest = true }));
+}
+
 void improve_full(const struct instance *instance, const struct solution *given, size_t count,
     const struct improve_options *options, struct improve_result *result)
 {
@@ -460,17 +478,14 @@ void improve_full(const struct instance *instance, const struct solution *given,
     *full = (struct full){
         .task = &task, .watch = watch_of(options), .options = options, .given = given, .given_count = count
     };
-    for (size_t i = 0; i < count; i++)
-        arrput(full->starts, ((struct start){ .origin = IMPROVE_GIVEN, .given = i }));
-    arrput(full->starts, (struct start){ .origin = IMPROVE_SAVINGS });
-    arrput(full->starts, ((struct start){ .origin = IMPROVE_INSERTION }));
-    if (task.penalty) // the first insertion leaves customers out early; chains differ more with another start
-        arrput(full->starts, ((struct start){ .origin = IMPROVE_INSERTION, .nearest = true }));
+    list_starts(full, options->from);
     uint32_t starts = (uint32_t)arrlen(full->starts);
     threads_run(options->threads, starts, make_start, full);
     qsort(full->starts, starts, sizeof *full->starts, by_cost);
-    if (!full->starts[0].usable) { // no given solution is feasible, and the time is over
-        full->given_count = 0;
+    if (!full->starts[0].usable) { // none is feasible, or the time is over
+        arrsetlen(full->starts, 0);
+        list_starts(full, IMPROVE_FROM_CONSTRUCTION);
+        starts = (uint32_t)arrlen(full->starts);
         for (uint32_t i = 0; i < starts; i++)
             make_start(full, i);
         qsort(full->starts, starts, sizeof *full->starts, by_cost);

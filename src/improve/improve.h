@@ -13,8 +13,12 @@
 
 struct audit; // improve/local.h
 
+// The plans that improve_full begins with: all that there are, the given ones alone, or neither of the given ones.
+enum improve_from { IMPROVE_FROM_ALL, IMPROVE_FROM_GIVEN, IMPROVE_FROM_CONSTRUCTION, IMPROVE_FROM_RANDOM };
+
 struct improve_options {
     uint64_t seed;
+    enum improve_from from;      // IMPROVE_FROM_GIVEN without a feasible one: constructions
     uint32_t threads;            // 0: one
     uint64_t iterations;         // of each chain of improve_full; 0: until the deadline, or by the number of customers
     double deadline;             // on the clock; 0: none
@@ -30,7 +34,7 @@ struct improve_options {
 };
 
 // The start of the search that found the best solution.
-enum improve_origin { IMPROVE_GIVEN, IMPROVE_SAVINGS, IMPROVE_INSERTION };
+enum improve_origin { IMPROVE_GIVEN, IMPROVE_SAVINGS, IMPROVE_INSERTION, IMPROVE_RANDOM };
 
 struct improve_result {
     struct solution solution;
@@ -49,8 +53,8 @@ void improve_local(
 void improve_rest(const struct instance *instance, struct solution *solution, const uint32_t *actions, uint32_t count,
     const struct improve_options *options);
 
-// Finds the best solution from the given ones (COUNT may be 0) and from textbook constructions. If vehicles are limited
-// and no plan has so few routes, the solution is empty.
+// Finds the best solution from the given ones (COUNT may be 0) and from textbook constructions, or as options->from
+// says. If vehicles are limited and no plan has so few routes, the solution is empty.
 void improve_full(const struct instance *instance, const struct solution *given, size_t count,
     const struct improve_options *options, struct improve_result *result);
 

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "improve/dice.h"
 #include "improve/place.h"
 #include "util/alloc.h"
 
@@ -225,6 +224,47 @@ void start_insertion(struct state *state, bool nearest)
         }
     }
     placer_finish(&placer);
+}
+
+// Serves a whole site after the stop, or in further routes what does not fit. Returns the last stop; NONE: no vehicle.
+static uint32_t append_site(struct state *state, uint32_t site, uint32_t after)
+{
+    const struct task *task = state->task;
+    int64_t left = task->load ? task->load[site] : 0;
+    do {
+        const int64_t amount = left < task->capacity ? left : task->capacity;
+        if (amount > state_room(state, state->route[after]))
+            after = state_empty_route(state);
+        if (after == NONE)
+            return NONE;
+        if (task->split)
+            after = state_deliver(state, site, amount, after);
+        else
+            state_insert(state, site, after), after = site;
+        left -= amount;
+    } while (task->split && left > 0 && after != NONE);
+    return after;
+}
+
+bool start_random(struct state *state, struct dice dice)
+{
+    const struct task *task = state->task;
+    uint32_t *order = xcalloc(task->customers, sizeof *order);
+    for (uint32_t i = 0; i < task->customers; i++) {
+        uint32_t k = dice_below(&dice, i + 1);
+        order[i] = order[k];
+        order[k] = i + 1;
+    }
+    state_clear(state);
+    uint32_t after = state_empty_route(state);
+    for (uint32_t i = 0; i < task->customers && after != NONE && !(task->prize && state_complete(state)); i++) {
+        const double more = task_distance(task, state->site[after], order[i]) + task_distance(task, order[i], 0) -
+                            task_distance(task, state->site[after], 0);
+        if (state->length[state->route[after]] + more <= task->limit)
+            after = append_site(state, order[i], after);
+    }
+    free(order);
+    return after != NONE && state_complete(state);
 }
 
 struct weighed {

@@ -2,6 +2,7 @@
 #ifndef IMPROVE_START_H
 #define IMPROVE_START_H
 
+#include "improve/dice.h"
 #include "improve/state.h"
 
 // Clarke and Wright's savings. False: the task has optional customers or limits lengths.
@@ -10,6 +11,10 @@ bool start_savings(struct state *state);
 // Inserts the cheapest customer at its cheapest position, repeatedly; in large tasks the next one in a fixed order.
 // NEAREST: by length alone, as long as customers fit, whether or not they are worth it.
 void start_insertion(struct state *state, bool nearest);
+
+// Customers in a random order, each at the end of the last route or, if it has no room, of a new one; with optional
+// customers those that fit, until the minimum prize is collected. False: more routes than there are vehicles.
+bool start_random(struct state *state, struct dice dice);
 
 // Limited vehicles that the other constructions do not do with: the largest loads first, into the fullest route that
 // takes them, in a thousand orders that differ a little. False: none of these fits.

@@ -182,6 +182,7 @@ static struct improve_options options_of(struct improving *i, uint32_t threads, 
     return (struct improve_options){ .seed = options->seed,
         .threads = threads,
         .iterations = options->iterations,
+        .from = options->from,
         .deadline = deadline_exists(deadline) ? deadline->at : 0,
         .clock = deadline->clock,
         .clock_user = deadline->user,
@@ -418,7 +419,8 @@ static void open_exchange(struct improving *i)
     i->exchange = (struct exchange){ .timed = timed,
         .seconds = timed ? parts_share * deadline_left(&i->share) : 0,
         .max_parts = timed ? PARTS_FIRST : PARTS };
-    i->exchange.open = s->model && parts_exist(&s->model->config, &s->instances[i->instance]);
+    i->exchange.open =
+        s->model && s->options.from == IMPROVE_FROM_ALL && parts_exist(&s->model->config, &s->instances[i->instance]);
     if (!i->exchange.open)
         return;
     i->options.consult = consult;
@@ -455,7 +457,7 @@ static void improve_all_shortly(struct improving *i)
 static struct finalist result_of(struct improving *i, size_t instance)
 {
     static const enum search_origin origins[] = {
-        [IMPROVE_SAVINGS] = ORIGIN_SAVINGS, [IMPROVE_INSERTION] = ORIGIN_INSERTION
+        [IMPROVE_SAVINGS] = ORIGIN_SAVINGS, [IMPROVE_INSERTION] = ORIGIN_INSERTION, [IMPROVE_RANDOM] = ORIGIN_RANDOM
     };
     struct improve_result *from = &i->results[instance];
     struct finalist finalist = { .solution = from->solution, .constructed = from->constructed };
@@ -505,7 +507,8 @@ static void improve_fully(struct improving *i)
 bool improving_ahead(struct improving *i, const struct deadline *deadline)
 {
     const struct search *s = i->search;
-    i->ahead = s->count == 1 && s->options.improve == MDAM_IMPROVE_FULL && deadline_exists(deadline);
+    i->ahead = s->count == 1 && s->options.improve == MDAM_IMPROVE_FULL && s->options.from == IMPROVE_FROM_ALL &&
+               deadline_exists(deadline);
     if (i->ahead) {
         i->options = options_of(i, i->threads, deadline);
         start(i, improve_current);

@@ -54,6 +54,11 @@ static const struct plan_batch *plan_first(struct search *s)
     }
 }
 
+static bool without_network(const struct search_options *options)
+{
+    return options->from == IMPROVE_FROM_CONSTRUCTION || options->from == IMPROVE_FROM_RANDOM;
+}
+
 bool search_create(struct search **out, const struct model *model, const struct instance *instances, size_t count,
     const struct search_options *options, size_t *refused)
 {
@@ -70,6 +75,7 @@ bool search_create(struct search **out, const struct model *model, const struct 
     for (size_t i = 0; i < count; i++) {
         scaled_init(&s->scaled[i], &instances[i]);
         s->best[i] = INFINITY;
+        s->left_out[i] = without_network(options);
     }
     const struct plan_batch *batch = plan_first(s);
     if (!batch)
@@ -104,7 +110,7 @@ static bool decode(struct search *s)
 static void tell_left_out(const struct search *s)
 {
     for (size_t i = 0; i < s->count; i++) {
-        if (s->left_out[i] && s->options.left_out)
+        if (s->left_out[i] && s->options.left_out && !without_network(&s->options))
             s->options.left_out(s->options.user, i);
     }
 }

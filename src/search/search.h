@@ -4,6 +4,7 @@
 #ifndef SEARCH_SEARCH_H
 #define SEARCH_SEARCH_H
 
+#include "improve/improve.h"
 #include "search/deadline.h"
 #include "search/plan.h"
 
@@ -17,6 +18,7 @@ struct search_options {
     bool limited;
     enum mdam_improve improve; // AUTO: off
     uint64_t iterations;       // of improvement; 0: by time, or by the number of customers
+    enum improve_from from;    // of full improvement; constructions or random plans alone: the network is not used
     // Solutions to improve in addition to the decoded ones, one per instance unless `missing`; may be NULL.
     const struct solution *const *initial;
     // Any of these may be NULL. `progress` is called after each batch of first solutions; false ends the search. `stop`
@@ -35,7 +37,7 @@ struct search_options {
 };
 
 // The start of an improved solution.
-enum search_origin { ORIGIN_DECODER, ORIGIN_SAVINGS, ORIGIN_INSERTION, ORIGIN_GIVEN };
+enum search_origin { ORIGIN_DECODER, ORIGIN_SAVINGS, ORIGIN_INSERTION, ORIGIN_RANDOM, ORIGIN_GIVEN };
 
 struct search_result {
     bool solved;

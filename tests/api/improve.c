@@ -98,6 +98,10 @@ static MunitResult test_steps(const MunitParameter params[], void *folder)
     options.improve = MDAM_IMPROVE_FULL;
     options.improve_iterations = 300;
     struct mdam_solutions *full = solve(&setup, &options), *full_again = solve(&setup, &options);
+    options.improve_from = MDAM_IMPROVE_FROM_RANDOM;
+    struct mdam_solutions *random = solve(&setup, &options);
+    for (size_t i = 0; i < COUNT; i++)
+        munit_assert_string_equal(mdam_solution(random, i)->origin, "random");
     expect_no_worse(&setup, local, off);
     expect_no_worse(&setup, full, local);
     expect_same(local, local_again);
@@ -115,7 +119,7 @@ static MunitResult test_steps(const MunitParameter params[], void *folder)
             munit_assert_true(plan->hindsight);
     }
     munit_assert_double(sum, >, 0);
-    struct mdam_solutions *all[] = { off, local, local_again, full, full_again };
+    struct mdam_solutions *all[] = { off, local, local_again, full, full_again, random };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         mdam_solutions_free(&all[i]);
     setup_close(&setup);

@@ -169,6 +169,7 @@ expect false-claim 0 '{"feasible":true,*,"warning":"the solution'"'"'s file stat
 echo '{"problem":"cvrp","depot":[0,0],"nodes":[[3,0],[3,4]],"demand":[4,45],"capacity":30}' >wrong.json
 expect improve 0 '{"problem":"cvrp"*"improve":"local","constructed":20.57*' '20.57* -> * better)' improve order.json good.json
 expect improve-full 0 '{"problem":"cvrp"*"improve":"full"*' '*' improve order.json good.json --improve-iterations 20
+expect improve-from 2 '' 'mdam-vk: eval: --improve-from: applies to full improvement only' eval -m x --data x --improve-from random
 expect improve-infeasible 2 '' 'mdam-vk: instance 1: *' improve order.json bad.json
 expect wrong-instance 2 '' 'mdam-vk: wrong.json: /demand/1: *' validate wrong.json good.json
 echo '{"routes":[[1,2],[3,"x"]]}' >wrong.json

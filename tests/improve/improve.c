@@ -381,6 +381,46 @@ static MunitResult test_region(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Each kind of start alone: the result says so and is feasible, and random plans are worse than constructions. Without
+// a feasible plan among the given ones there are constructions.
+static MunitResult test_from(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    for (int p = 0; problems[p]; p++) {
+        double random = 0, constructed = 0;
+        for (uint32_t i = 0; i < 8; i++) {
+            struct instance instance = instance_drawn(problems[p], 30, i);
+            struct solution plans[] = { solution_drawn(&instance, i), { 0 } };
+            for (int from = IMPROVE_FROM_GIVEN; from <= IMPROVE_FROM_RANDOM; from++) {
+                struct improve_options options = { .seed = i, .from = from, .iterations = 20 };
+                struct improve_result result;
+                improve_full(&instance, plans, 1, &options, &result);
+                munit_assert_true(judged(&instance, &result.solution).feasible);
+                if (from == IMPROVE_FROM_GIVEN)
+                    munit_assert_int(result.origin, ==, IMPROVE_GIVEN);
+                else if (from == IMPROVE_FROM_RANDOM)
+                    munit_assert_int(result.origin, ==, IMPROVE_RANDOM);
+                else
+                    munit_assert_true(result.origin == IMPROVE_SAVINGS || result.origin == IMPROVE_INSERTION);
+                random += from == IMPROVE_FROM_RANDOM ? result.constructed : 0;
+                constructed += from == IMPROVE_FROM_CONSTRUCTION ? result.constructed : 0;
+                solution_finish(&result.solution);
+            }
+            struct improve_options options = { .from = IMPROVE_FROM_GIVEN, .iterations = 1 };
+            struct improve_result result;
+            const bool empty_is_feasible = judged(&instance, &plans[1]).feasible;
+            improve_full(&instance, &plans[1], 1, &options, &result);
+            munit_assert_true(judged(&instance, &result.solution).feasible);
+            munit_assert_true((result.origin == IMPROVE_GIVEN) == empty_is_feasible);
+            solution_finish(&result.solution);
+            solution_finish(&plans[0]);
+            instance_finish(&instance);
+        }
+        munit_assert_true(problems[p]->maximise ? random < constructed : random > constructed);
+    }
+    return MUNIT_OK;
+}
+
 static void improve_large(const struct problem *problem)
 {
     struct instance instance = instance_drawn(problem, 10000, 1);
@@ -418,6 +458,7 @@ static MunitResult test_large_all(const MunitParameter params[], void *data)
 static MunitTest tests[] = {
     TEST("/optimum", test_optimum),
     TEST("/plans", test_plans),
+    TEST("/from", test_from),
     TEST("/threads", test_threads),
     TEST("/consult", test_consult),
     TEST("/deadline", test_deadline),
