@@ -41,7 +41,7 @@ struct query_args {
     ptr state;   // (decisions T, RULES_STATE)
     ptr scalar;  // (decisions T), with a depot
     uint T, N, S, repeat, decisions, depot;
-    uint each, stride; // slots per group; floats from one group's extra row to the next
+    uint per_group, stride; // slots per group; floats from one group's extra row to the next
 };
 ARGS(query, T);
 
@@ -84,10 +84,10 @@ struct offer_args {
 };
 ARGS(offer, T);
 
-// dlogp[t, n] = coefficient[t % each] where n is action[t], else 0.
+// dlogp[t, n] = coefficient[t % coefficients] where n is action[t], else 0.
 struct choose_back_args {
     ptr dlogp, coefficient, action;
-    uint T, N, each;
+    uint T, N, coefficients;
 };
 ARGS(choose_back, T);
 
@@ -116,9 +116,9 @@ ARGS(kl_back, M);
 struct pointer_args {
     ptr logp, saved;                                   // (T, N), (T, POINTER_SAVED)
     ptr q, kvl, slot, node, allowed, dyn, first, wdyn; // struct pointer of nn/nn.h
-    uint T, N, S, most, repeat;
-    uint each, groups; // trajectory t has row t / each % groups of wdyn
-    float sharp;       // clip / temperature
+    uint T, N, S, max_rows, repeat;
+    uint per_group, groups; // trajectory t has row t / per_group % groups of wdyn
+    float sharp;            // clip / temperature
 };
 ARGS(pointer, T);
 #define POINTER_D              2 // channels
@@ -137,7 +137,7 @@ struct pointer_choose_args {
     ptr given, instance, decoder, step_; // as in choose_args
     ptr score, state;                    // as in offer_args
     word64 seed;
-    uint T, N, S, most, repeat, each, groups, K;
+    uint T, N, S, max_rows, repeat, per_group, groups, K;
     uint saves; // 1: for a gradient
     float sharp;
 };
@@ -152,7 +152,7 @@ ARGS_FAR(pointer_choose, seed);
 struct pointer_back_args {
     ptr dq, dkvl, dwdyn; // (T, D), (R, 3D), (S, 3D) or none
     ptr dlogp, logp, saved, q, kvl, node, dyn, first, wdyn;
-    uint S, N, most, repeat, decisions, each, groups;
+    uint S, N, max_rows, repeat, decisions, per_group, groups;
     float sharp;
 };
 ARGS(pointer_back, S);
@@ -161,18 +161,18 @@ ARGS(pointer_back, S);
 // allows.
 struct pointer_live_args {
     ptr logp, saved, slot, node, allowed, first, rows;
-    uint T, N, S, most, repeat;
+    uint T, N, S, max_rows, repeat;
     uint stride, list; // floats of `saved` per trajectory, and before its list
     uint group;
 };
 ARGS(pointer_live, T);
 
 // The form for CPUs if many trajectories share a slot: lib/cpu/pointer_many.glsl. A slot has `decisions` trajectories;
-// the list in `saved` is not written. Slot s has row s / each of wdyn.
+// the list in `saved` is not written. Slot s has row s / per_group of wdyn.
 struct pointer_many_args {
     ptr logp, saved; // (T, N), (T, POINTER_SAVED)
     ptr q, kvl, node, allowed, dyn, first, rows, wdyn;
-    uint N, S, repeat, decisions, each;
+    uint N, S, repeat, decisions, per_group;
     float sharp;
 };
 ARGS(pointer_many, N);
@@ -181,12 +181,12 @@ ARGS(pointer_many, N);
 #define POINTER_MANY_G     6  // heads of each: together an even number of channels
 
 // The gradient of the log-likelihood of given actions, for CPUs, in four kernels, each for all decisions of the S
-// slots: lib/cpu/likelihood.glsl. Decision i of slot s is row (i / repeat S + s) repeat + i % repeat. Slot s has row s
-// / each of wdyn.
+// slots: lib/cpu/likelihood.glsl. Decision i of slot s is row (i / repeat S + s) repeat + i % repeat. Slot s has row
+// s / per_group of wdyn.
 struct likelihood_glimpse_args {
     ptr g, log_sum; // (T, D), (T, H): the base-2 logarithms of the softmaxes' sums
     ptr q, kvl, allowed, dyn, rows, wdyn;
-    uint N, S, repeat, decisions, each;
+    uint N, S, repeat, decisions, per_group;
 };
 ARGS(likelihood_glimpse, N);
 #define LIKELIHOOD_R  5 // keys at a time
@@ -198,7 +198,7 @@ ARGS(likelihood_glimpse, N);
 struct likelihood_logits_args {
     ptr du; // per block of MB LANES decisions of a slot (MB, N, LANES)
     ptr g, action, coefficient, further, kvl, allowed, dyn, rows, wdyn;
-    uint N, S, repeat, decisions, each, coefficients, first_rows;
+    uint N, S, repeat, decisions, per_group, coefficients, first_rows;
     float sharp;
 };
 ARGS(likelihood_logits, N);
@@ -207,7 +207,7 @@ ARGS(likelihood_logits, N);
 struct likelihood_logits_back_args {
     ptr dg, dkvl, dwdyn; // (T, D), (R, 3D), (S, 3D) or none
     ptr du, g, kvl, allowed, dyn, rows, wdyn;
-    uint N, S, repeat, decisions, each;
+    uint N, S, repeat, decisions, per_group;
 };
 ARGS(likelihood_logits_back, N);
 
@@ -215,6 +215,6 @@ ARGS(likelihood_logits_back, N);
 struct likelihood_glimpse_back_args {
     ptr dq, dkvl, dwdyn;
     ptr dg, g, log_sum, q, kvl, allowed, dyn, rows, wdyn;
-    uint N, S, repeat, decisions, each;
+    uint N, S, repeat, decisions, per_group;
 };
 ARGS(likelihood_glimpse_back, N);

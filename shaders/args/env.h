@@ -101,7 +101,7 @@ struct decide_args {
     ptr kvl, node, first, wdyn;                                           // as in pointer_args; no node and first
     ptr first_node, current, fixed_, extra;                               // as in query_args
     word64 seed;
-    uint T, N, B, J, S, most, repeat, each, groups, slots_each, stride;
+    uint T, N, B, J, S, max_rows, repeat, per_group, groups, slots_per_group, stride;
     uint from, to; // decisions
     uint logs;     // 1: logp is to have the last decision's log-probabilities where they are allowed
     float sharp;

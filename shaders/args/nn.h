@@ -316,7 +316,7 @@ struct reattend_args {
     ptr instance; // (S) uint
     ptr node;     // (R) uint; none: the row's index in its segment
     ptr first, rows;
-    uint S, B, H, N, W, most; // segments, instances, heads, nodes, words of a bit set, max rows of a segment
+    uint S, B, H, N, W, max_rows; // segments, instances, heads, nodes, words of a bit set, max rows of a segment
 };
 ARGS(reattend, S);
 #define REATTEND_ROWS 6 // rows per lane
@@ -329,7 +329,7 @@ struct reattend_back_args {
     ptr dv;      // (B*N,D)
     ptr dmix;    // (R,D)
     ptr logits, qkv, keys, node, first, rows;
-    uint H, M, B, S, N, W, most;
+    uint H, M, B, S, N, W, max_rows;
 };
 ARGS(reattend_back, H);
 

@@ -8,13 +8,13 @@ uint beam_columns() { return fixed_columns() + 1 + (is_null(arg.remaining) ? 0 :
 // Where word k of hypothesis t is: word start + t stride of a list.
 struct beam_column { ptr list; uint start, stride; };
 beam_column column_of(beam_memory m, uint k) {
-    uint each = (arg.N + 31) / 32, own = k - RULES_STATE, set = own - arg.own, v = k - fixed_columns() - 1;
+    uint set_words = (arg.N + 31) / 32, own = k - RULES_STATE, set = own - arg.own, v = k - fixed_columns() - 1;
     if (k < RULES_STATE)
         return beam_column(m.state, k, RULES_STATE);
     if (own < arg.own)
         return beam_column(m.state, arg.T * RULES_STATE + own, arg.own);
     if (k < fixed_columns())
-        return beam_column(m.sets, set / each * arg.T * each + set % each, each);
+        return beam_column(m.sets, set / set_words * arg.T * set_words + set % set_words, set_words);
     if (k == fixed_columns())
         return beam_column(m.slot, 0, 1);
     return v < arg.N ? beam_column(m.remaining, v, arg.N) : beam_column(m.share, v - arg.N, arg.N);

@@ -16,19 +16,19 @@ void fold_product(inout float sum[FOLD_ROWS], ptr p, uint a, uint a_row, uint a_
     }
 }
 
-// The rows of a worker, within one of `groups` groups of `each` rows; and this lane's column of `columns`, or `columns`
+// The rows of a worker, within one of `groups` groups of `rows` rows; and this lane's column of `columns`, or `columns`
 // if there is none.
 struct FoldPart {
     bool any;
     uint group, first, rows, column;
 };
-FoldPart fold_part(uint groups, uint each, uint columns) {
-    uint across = (columns + LANES - 1) / LANES, down = (each + FOLD_ROWS - 1) / FOLD_ROWS, block = worker() / across;
+FoldPart fold_part(uint groups, uint rows, uint columns) {
+    uint across = (columns + LANES - 1) / LANES, down = (rows + FOLD_ROWS - 1) / FOLD_ROWS, block = worker() / across;
     FoldPart part;
     part.group = block / down;
     part.any = part.group < groups;
     part.first = block % down * FOLD_ROWS;
-    part.rows = min(each - part.first, FOLD_ROWS);
+    part.rows = min(rows - part.first, FOLD_ROWS);
     part.column = min(worker() % across * LANES + lane(), columns);
     return part;
 }

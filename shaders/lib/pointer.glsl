@@ -21,11 +21,11 @@ uint live_rows(uint t) { return at_u(arg.saved, saved_sum(t) + 1); }
 uint live_row(uint t, uint i, uint count) { return i < count ? at_u(arg.saved, saved_sum(t) + 2 + i) : 0; }
 
 uint node_of(uint row, uint slot) {
-    return is_null(arg.node) ? row - segment_first(arg.first, slot, arg.most) : at_u(arg.node, row);
+    return is_null(arg.node) ? row - segment_first(arg.first, slot, arg.max_rows) : at_u(arg.node, row);
 }
 
 // Returns the pair at which the dynamic weights of trajectory t begin.
-uint wdyn_of(uint t) { return t / arg.each % arg.groups * 3 * PAIRS; }
+uint wdyn_of(uint t) { return t / arg.per_group % arg.groups * 3 * PAIRS; }
 
 // Returns whether this lane has channels in vector k.
 bool holds(uint k) { return PAIRS % LANES == 0 || k * LANES + lane() < PAIRS; }

@@ -9,11 +9,11 @@ layout(constant_id = CHOOSE_MODE) const uint MODE = CHOOSE_GREEDY;
 // A lane has one trajectory, so that sums do not depend on the number of lanes.
 uint likeliest(uint row) {
     uint best = 0;
-    float most = logp_at(row);
+    float max_logp = logp_at(row);
     for (uint n = 1; n < arg.N; n++) {
         float x = logp_at(row + n);
-        if (x > most)
-            most = x, best = n;
+        if (x > max_logp)
+            max_logp = x, best = n;
     }
     return best;
 }

@@ -9,11 +9,11 @@ void main() {
     uint g = worker();
     if (g >= arg.G)
         return;
-    uint each = arg.T / arg.G, words = (arg.N + 31) / 32, used = 0;
+    uint per_group = arg.T / arg.G, words = (arg.N + 31) / 32, used = 0;
     uint begin = arg.appends != 0 ? at_u(arg.whole, 2 * g + 1) : 0;
-    for (uint start = 0; start < each; start += LANES) {
-        uint t = g * each + start + lane(), count = 0;
-        bool mine = start + lane() < each;
+    for (uint start = 0; start < per_group; start += LANES) {
+        uint t = g * per_group + start + lane(), count = 0;
+        bool mine = start + lane() < per_group;
         for (uint w = 0; mine && w < words; w++)
             count += bitCount(at_u(arg.keys, t * words + w));
         uint before = subgroupExclusiveAdd(count);

@@ -9,8 +9,8 @@ void main() {
     uint w = worker();
     if (w >= NORM2_PARTS)
         return;
-    uint pairs = arg.count / 2, each = (pairs + NORM2_PARTS - 1) / NORM2_PARTS;
-    uint i = min(w * each, pairs), end = min(i + each, pairs);
+    uint pairs = arg.count / 2, part = (pairs + NORM2_PARTS - 1) / NORM2_PARTS;
+    uint i = min(w * part, pairs), end = min(i + part, pairs);
     vec2 sum[2] = vec2[2](vec2(0), vec2(0));
     for (; i + UNROLL * LANES <= end; i += UNROLL * LANES) {
         [[unroll]] for (uint k = 0; k < UNROLL; k++) {

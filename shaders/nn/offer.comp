@@ -21,18 +21,18 @@ void main() {
     }
     while (lives(score) && !done && e < arg.K) {
         uint best = BEAM_NONE;
-        float most = MASKED;
+        float max_logp = MASKED;
         for (uint v = 0; v < arg.N; v++) {
             float x = logp_at(t * arg.N + v);
             bool later = x < last || (x == last && v > before);
-            if (later && x > most)
-                most = x, best = v;
+            if (later && x > max_logp)
+                max_logp = x, best = v;
         }
-        if (!lives(most))
+        if (!lives(max_logp))
             break;
-        at(arg.offer, t * arg.K + e) = score + most;
+        at(arg.offer, t * arg.K + e) = score + max_logp;
         at_u(arg.node, t * arg.K + e) = best;
-        last = most, before = best;
+        last = max_logp, before = best;
         e++;
     }
     for (; e < arg.K; e++) {

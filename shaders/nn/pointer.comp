@@ -12,14 +12,14 @@ float dyn_of(uint t, uint row, uint slot) { return DYN == 1 ? at(arg.dyn, t * ar
 // live row g is 0.
 void glimpse(out vec2 g[VECTORS], uint t, uint slot, uint count) {
     vec2 q[VECTORS], wdyn[VECTORS], sum[VECTORS], dyn[VECTORS];
-    float most[H], dyn_dot[H];
+    float max_logit[H], dyn_dot[H];
     load_channels(q, arg.q, t * PAIRS);
     UNROLL for (uint k = 0; k < VECTORS; k++) {
         q[k] *= inversesqrt(float(CHANNELS));
         g[k] = sum[k] = dyn[k] = vec2(0);
     }
     [[unroll]] for (uint h = 0; h < H; h++)
-        most[h] = MASKED;
+        max_logit[h] = MASKED;
     if (DYN == 1) {
         load_channels(wdyn, arg.wdyn, wdyn_of(t));
         dot_channels(dyn_dot, q, wdyn);
@@ -33,10 +33,10 @@ void glimpse(out vec2 g[VECTORS], uint t, uint slot, uint count) {
             e[h] = DYN == 1 ? dyn_row * dyn_dot[h] : 0.0;
         dot_rows(e, q, arg.kvl, row * 3 * PAIRS);
         [[unroll]] for (uint h = 0; h < H; h++) {
-            float before = most[h];
-            most[h] = max(before, lanes_max(live ? e[h] : MASKED));
-            less[h] = exp(before - most[h]);
-            e[h] = live ? exp(e[h] - most[h]) : 0.0;
+            float before = max_logit[h];
+            max_logit[h] = max(before, lanes_max(live ? e[h] : MASKED));
+            less[h] = exp(before - max_logit[h]);
+            e[h] = live ? exp(e[h] - max_logit[h]) : 0.0;
         }
         UNROLL for (uint k = 0; k < VECTORS; k++) {
             vec2 x = spread(less, 0, k);
@@ -62,7 +62,7 @@ void glimpse(out vec2 g[VECTORS], uint t, uint slot, uint count) {
             g[k] += dyn[k] * wdyn[k];
         sum[k] = max(sum[k], vec2(1e-30));
         g[k] /= sum[k];
-        vec2 log_sum = spread(most, 0, k) + log(sum[k]);
+        vec2 log_sum = spread(max_logit, 0, k) + log(sum[k]);
         uint i = k * LANES + lane();
         if (holds(k))
             store2(arg.saved, saved(t) / 2 + i, g[k]);
@@ -82,7 +82,7 @@ void main() {
     vec2 g[VECTORS], wdyn[VECTORS];
     glimpse(g, t, slot, count);
 
-    float u[H], dyn_dot = 0, most = MASKED, sum = 0, logit;
+    float u[H], dyn_dot = 0, max_logit = MASKED, sum = 0, logit;
     if (DYN == 1) {
         load_channels(wdyn, arg.wdyn, 2 * PAIRS + wdyn_of(t));
         dot_channels(u, g, wdyn);
@@ -96,14 +96,14 @@ void main() {
         dot_rows(u, g, arg.kvl, row * 3 * PAIRS + 2 * PAIRS);
         if (start + lane() < count) {
             logit = arg.sharp * clipped(sum_heads(u) + dyn_of(t, row, slot) * dyn_dot);
-            float before = most;
-            most = max(most, logit);
-            sum = sum * exp(before - most) + exp(logit - most);
+            float before = max_logit;
+            max_logit = max(max_logit, logit);
+            sum = sum * exp(before - max_logit) + exp(logit - max_logit);
             at(arg.logp, t * arg.N + node_of(row, slot)) = logit;
         }
         start += LANES;
     } while (start < count);
-    float whole = lanes_max(most), log_sum = log(max(lanes_add(sum * exp(most - whole)), 1e-30));
+    float whole = lanes_max(max_logit), log_sum = log(max(lanes_add(sum * exp(max_logit - whole)), 1e-30));
     for (uint i = lane(); i < count; i += LANES) {
         uint n = t * arg.N + node_of(live_row(t, i, count), slot);
         at(arg.logp, n) = at(arg.logp, n) - whole - log_sum;

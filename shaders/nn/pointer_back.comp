@@ -118,7 +118,7 @@ void main() {
     uint s = worker();
     if (s >= arg.S)
         return;
-    uint block = arg.each * arg.groups / arg.repeat, steps = arg.decisions / arg.repeat;
+    uint block = arg.per_group * arg.groups / arg.repeat, steps = arg.decisions / arg.repeat;
     for (uint i = 0; i < arg.decisions; i++) {
         uint step = s / block * steps + i / arg.repeat, t = (step * block + s % block) * arg.repeat + i % arg.repeat;
         uint count = live_rows(t);

@@ -24,7 +24,7 @@ float dyn_of(uint entry) { return DYN == 1 ? at(arg.dyn, t * arg.N + (entry >> 1
 
 // Lists the live rows and returns their number; masks all nodes.
 uint list_rows() {
-    uint rows = segment_rows(arg.rows, slot, arg.most), words = (arg.N + 31) / 32, list = saved_sum(t) + 1, count = 0;
+    uint rows = segment_rows(arg.rows, slot, arg.max_rows), words = (arg.N + 31) / 32, list = saved_sum(t) + 1, count = 0;
     [[dont_unroll]] for (uint start = 0; start < rows; start += LANES) {
         uint r = start + lane(), node = min(r, rows - 1);
         if (!is_null(arg.node))
@@ -51,21 +51,21 @@ uint list_rows() {
 
 // The dynamic weights of this trajectory for keys (0), values (1) or logit keys (2).
 void load_weights(out vec4 w[VECTORS], uint part) {
-    load_quads(w, arg.wdyn, (t / arg.each % arg.groups * 3 + part) * D);
+    load_quads(w, arg.wdyn, (t / arg.per_group % arg.groups * 3 + part) * D);
     clear_rest(w);
 }
 
 // g over the live rows; the softmax is kept up for the rows so far. With no live row g is 0.
 void glimpse(out vec4 g[VECTORS], uint count) {
     vec4 q[VECTORS], w[VECTORS], key[VALUES_AT_ONCE * VECTORS], value[VALUES_AT_ONCE * VECTORS];
-    float most[VECTORS], sum[VECTORS], dyn[VECTORS], dyn_dot[VECTORS];
+    float max_logit[VECTORS], sum[VECTORS], dyn[VECTORS], dyn_dot[VECTORS];
     load_quads(q, arg.q, t * D);
     clear_rest(q);
     if (DYN == 1)
         load_weights(w, 0);
     [[unroll]] for (uint k = 0; k < VECTORS; k++) {
         q[k] *= inversesqrt(float(CHANNELS));
-        g[k] = vec4(0), most[k] = MASKED, sum[k] = dyn[k] = 0;
+        g[k] = vec4(0), max_logit[k] = MASKED, sum[k] = dyn[k] = 0;
         dyn_dot[k] = DYN == 1 ? head_sum(dot(q[k], w[k])) : 0.0;
     }
     [[dont_unroll]] for (uint start = 0; start < count; start += VALUES_AT_ONCE) {
@@ -80,20 +80,20 @@ void glimpse(out vec4 g[VECTORS], uint count) {
                 key[j * VECTORS + k] = x[k], value[j * VECTORS + k] = y[k];
         }
         [[unroll]] for (uint k = 0; k < VECTORS; k++) {
-            float before = most[k];
+            float before = max_logit[k];
             [[unroll]] for (uint j = 0; j < VALUES_AT_ONCE; j++) {
                 uint i = j * VECTORS + k;
                 e[i] = head_sum(dot(q[k], key[i]));
                 if (DYN == 1)
                     e[i] += subgroupBroadcast(own_dyn, j) * dyn_dot[k];
                 e[i] = start + j < count ? e[i] : MASKED;
-                most[k] = max(most[k], e[i]);
+                max_logit[k] = max(max_logit[k], e[i]);
             }
-            float less = exp(before - most[k]);
+            float less = exp(before - max_logit[k]);
             g[k] *= less, sum[k] *= less, dyn[k] *= less;
             [[unroll]] for (uint j = 0; j < VALUES_AT_ONCE; j++) {
                 uint i = j * VECTORS + k;
-                float a = exp(e[i] - most[k]);
+                float a = exp(e[i] - max_logit[k]);
                 g[k] += a * value[i], sum[k] += a;
                 if (DYN == 1)
                     dyn[k] += a * subgroupBroadcast(own_dyn, j);
@@ -112,7 +112,7 @@ void glimpse(out vec4 g[VECTORS], uint count) {
             [[unroll]] for (uint c = 0; c < 4; c++)
                 at(arg.saved, saved(t) + 4 * i + c) = g[k][c];
             if (i % HEAD == 0)
-                at(arg.saved, saved(t) + D + i / HEAD) = most[k] + log(sum[k]);
+                at(arg.saved, saved(t) + D + i / HEAD) = max_logit[k] + log(sum[k]);
         }
         g[k] *= inversesqrt(float(D));
     }
@@ -122,7 +122,7 @@ void glimpse(out vec4 g[VECTORS], uint count) {
 // Stores the logits and returns the logarithm of their softmax's sum, as a maximum and the rest.
 vec2 write_logits(vec4 g[VECTORS], uint count) {
     vec4 w[VECTORS];
-    float dyn_dot = 0, most = MASKED, sum = 0;
+    float dyn_dot = 0, max_logit = MASKED, sum = 0;
     if (DYN == 1) {
         load_weights(w, 2);
         [[unroll]] for (uint k = 0; k < VECTORS; k++)
@@ -141,14 +141,14 @@ vec2 write_logits(vec4 g[VECTORS], uint count) {
         }
         float logit = arg.sharp * clipped(row_sums(u) + own_dyn * dyn_dot);
         if (own < count && lane() < LOGITS_AT_ONCE) {
-            float before = most;
+            float before = max_logit;
             values[base + (entry >> 16)] = logit;
-            most = max(most, logit);
-            sum = sum * exp(before - most) + exp(logit - most);
+            max_logit = max(max_logit, logit);
+            sum = sum * exp(before - max_logit) + exp(logit - max_logit);
         }
     }
-    float whole = subgroupMax(most);
-    return vec2(whole, log(max(subgroupAdd(sum * exp(most - whole)), 1e-30)));
+    float whole = subgroupMax(max_logit);
+    return vec2(whole, log(max(subgroupAdd(sum * exp(max_logit - whole)), 1e-30)));
 }
 
 // A draw takes the first node whose cumulative probability exceeds it; if rounding leaves the sum below the draw, the
@@ -174,15 +174,15 @@ uint drawn(float draw) {
 // Sorts nodes by falling probability, equal ones by index, and returns the log-probability of the node that follows the
 // pair (after, before). After the last one it returns MASKED and sets `node` to BEAM_NONE.
 float next_best(float after, uint before, out uint node) {
-    float most = MASKED;
+    float max_logit = MASKED;
     node = BEAM_NONE;
     [[dont_unroll]] for (uint n = lane(); n < arg.N; n += LANES) {
         float x = known(values[base + n]);
-        if ((x < after || (x == after && n > before)) && x > most)
-            most = x, node = n;
+        if ((x < after || (x == after && n > before)) && x > max_logit)
+            max_logit = x, node = n;
     }
-    float whole = subgroupMax(most);
-    node = subgroupMin(most == whole ? node : BEAM_NONE);
+    float whole = subgroupMax(max_logit);
+    node = subgroupMin(max_logit == whole ? node : BEAM_NONE);
     return whole;
 }
 
@@ -254,7 +254,7 @@ void main() {
     if (works) {
         base = gl_SubgroupID * NODES;
         slot = is_null(arg.slot) ? t / arg.repeat % arg.S : at_u(arg.slot, t);
-        home = segment_first(arg.first, slot, arg.most);
+        home = segment_first(arg.first, slot, arg.max_rows);
         count = list_rows();
     }
     settle_shared();

@@ -10,7 +10,7 @@ void main() {
     if (t >= arg.T)
         return;
     uint slot = is_null(arg.slot) ? t / arg.repeat % arg.S : at_u(arg.slot, t);
-    uint first = segment_first(arg.first, slot, arg.most), rows = segment_rows(arg.rows, slot, arg.most);
+    uint first = segment_first(arg.first, slot, arg.max_rows), rows = segment_rows(arg.rows, slot, arg.max_rows);
     uint words = (arg.N + 31) / 32, list = t * arg.stride + arg.list, count = 0;
     for (uint r = 0; r < rows; r++) {
         uint node = is_null(arg.node) ? r : at_u(arg.node, first + r), bits = 0;

@@ -12,7 +12,7 @@ void main() {
     if (slot >= arg.S)
         return;
     uint t = (i / arg.repeat * arg.S + slot) * arg.repeat + i % arg.repeat;
-    uint current = slot * arg.N + word_of(t, RULES_CURRENT), first = 0, extra = slot / arg.each * arg.stride;
+    uint current = slot * arg.N + word_of(t, RULES_CURRENT), first = 0, extra = slot / arg.per_group * arg.stride;
     bool done = word_of(t, RULES_DONE) != 0, start = arg.depot == 0 && word_of(t, RULES_STEPS) == 0;
     float scalar = arg.depot != 0 ? at(arg.scalar, t) : 1;
     if (arg.depot == 0)

@@ -34,12 +34,12 @@ void mix_rows(uint block) {
 }
 
 void main() {
-    uint blocks = (arg.most + ROWS - 1) / ROWS, lot = worker() / blocks * LANES + lane();
+    uint blocks = (arg.max_rows + ROWS - 1) / ROWS, lot = worker() / blocks * LANES + lane();
     uint h = lot % arg.H, start = worker() % blocks * ROWS, D = arg.H * DK;
     t = lot / arg.H;
     if (t >= arg.S)
         return;
-    uint first = segment_first(arg.first, t, arg.most), n = segment_rows(arg.rows, t, arg.most);
+    uint first = segment_first(arg.first, t, arg.max_rows), n = segment_rows(arg.rows, t, arg.max_rows);
     if (start >= n)
         return;
     uint b = at_u(arg.instance, t), lead = kept_first(t);

@@ -12,11 +12,11 @@ uint key_of(uint c) {
     return lives(score) ? ordered(score) : 0;
 }
 
-// Counts candidates with a key of at least `least`.
-uint above(uint least) {
+// Counts candidates with a key of at least `min_key`.
+uint above(uint min_key) {
     uint n = 0;
     for (uint c = lane(); c < count; c += LANES)
-        n += key_of(c) >= least ? 1 : 0;
+        n += key_of(c) >= min_key ? 1 : 0;
     return subgroupAdd(n);
 }
 
@@ -55,11 +55,11 @@ void main() {
         return;
     base = first * arg.K;
     count = arg.W * arg.K;
-    uint least = threshold(), used = 0, equals = arg.W - above(least + 1);
+    uint min_key = threshold(), used = 0, equals = arg.W - above(min_key + 1);
     for (uint start = 0; start < count; start += LANES) {
         uint c = start + lane(), key = key_of(c);
-        uvec4 equal_lanes = subgroupBallot(key == least);
-        bool taken = key > least || (key == least && subgroupBallotExclusiveBitCount(equal_lanes) < equals);
+        uvec4 equal_lanes = subgroupBallot(key == min_key);
+        bool taken = key > min_key || (key == min_key && subgroupBallotExclusiveBitCount(equal_lanes) < equals);
         equals -= min(equals, subgroupBallotBitCount(equal_lanes));
         uvec4 lanes = subgroupBallot(taken);
         if (taken)

@@ -19,10 +19,10 @@ struct cache_head {
 };
 static const char magic[8] = "mdamvk1";
 
-char *gpu_cache_folder(const char *wish)
+char *gpu_cache_folder(const char *given)
 {
-    if (wish)
-        return xstrdup(wish);
+    if (given)
+        return xstrdup(given);
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (cache && *cache == '/')
         return xformat("%s/mdam-vk", cache);

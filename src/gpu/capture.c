@@ -28,10 +28,10 @@ bool gpu_capture_present(void)
 
 bool gpu_captures(const struct gpu *gpu, const char *label)
 {
-    const char *wish = gpu->capture_label;
-    if (!wish || gpu->captured || strncmp(label, wish, strlen(wish)))
+    const char *prefix = gpu->capture_label;
+    if (!prefix || gpu->captured || strncmp(label, prefix, strlen(prefix)))
         return false;
-    return label[strlen(wish)] == 0 || label[strlen(wish)] == '/';
+    return label[strlen(prefix)] == 0 || label[strlen(prefix)] == '/';
 }
 
 bool gpu_capture_start(struct gpu *gpu)

@@ -322,9 +322,9 @@ static struct far *far_room(struct cmd *cmd)
     return cmd->failed ? NULL : &arrlast(cmd->far);
 }
 
-// Keeps arguments that are too long for push constants, until the recording ends. Returns their address, or 0 after a
+// Saves arguments that are too long for push constants until the recording ends. Returns their address, or 0 after a
 // failure.
-static uint64_t keep_arguments(
+static uint64_t save_arguments(
     struct cmd *cmd, const struct kernel *kernel, const uint64_t words[static ARGUMENT_WORDS])
 {
     struct far *far = far_room(cmd);
@@ -355,14 +355,14 @@ static struct grid grid_of(const struct cmd *cmd, const struct dispatch *dispatc
 {
     const struct gpu *gpu = cmd->gpu;
     const uint32_t threads = dispatch->constants[CONSTANT_THREADS];
-    const uint64_t each = threads ? threads / gpu->info.lanes : gpu_subgroups(gpu, dispatch->kernel),
-                   groups = divide_up(dispatch->workers, each);
-    const double wish = work_seconds(dispatch->flops, dispatch->bytes) / piece_limit(cmd);
-    uint64_t parts = gpu->options.cuts ? gpu->options.cuts : wish < PARTS_MAX ? (uint64_t)wish + 1 : PARTS_MAX;
+    const uint64_t subgroups = threads ? threads / gpu->info.lanes : gpu_subgroups(gpu, dispatch->kernel),
+                   groups = divide_up(dispatch->workers, subgroups);
+    const double pieces = work_seconds(dispatch->flops, dispatch->bytes) / piece_limit(cmd);
+    uint64_t parts = gpu->options.cuts ? gpu->options.cuts : pieces < PARTS_MAX ? (uint64_t)pieces + 1 : PARTS_MAX;
     parts = parts < groups ? parts : groups;
     // Every device allows 65535 workgroups in a row; shaders/lib/kernel.glsl counts workers over both dimensions.
     const uint64_t rows = divide_up(divide_up(groups, 65535), parts), columns = divide_up(groups, rows * parts);
-    if (parts * rows * columns * each > UINT32_MAX) // kernels count workers in 32 bits, which also limits the rows
+    if (parts * rows * columns * subgroups > UINT32_MAX) // kernels count workers in 32 bits, which also limits the rows
         bug("%s: %llu workers", dispatch->kernel->name, (unsigned long long)dispatch->workers);
     return (struct grid){ (uint32_t)columns, (uint32_t)rows, (uint32_t)parts };
 }
@@ -395,7 +395,7 @@ void cmd_dispatch(struct cmd *cmd, const struct dispatch *dispatch)
         return;
     uint64_t words[ARGUMENT_WORDS], far = 0;
     gpu_arguments(words, kernel, dispatch->args);
-    if (kernel->args_bytes > ARGS_BYTES && !(far = keep_arguments(cmd, kernel, words)))
+    if (kernel->args_bytes > ARGS_BYTES && !(far = save_arguments(cmd, kernel, words)))
         return;
     for (uint32_t i = 0; i < grid.parts; i++) {
         cmd->barrier_due = cmd->barrier_due && !i;

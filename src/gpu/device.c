@@ -133,9 +133,9 @@ static void notice_cpu(struct gpu *gpu)
     text_finish(&text);
 }
 
-static bool is_automatic(const char *wish)
+static bool is_automatic(const char *name)
 {
-    return !wish || !*wish || !strcmp(wish, "auto");
+    return !name || !*name || !strcmp(name, "auto");
 }
 
 // One of those that are of the same kind as BEST.
@@ -153,16 +153,16 @@ static struct found *alternative(struct found *list, struct found *best, uint32_
 }
 
 // auto: the first device of the best usable type. An index or part of a name: that device, or a message.
-static bool choose(struct gpu *gpu, const char *wish)
+static bool choose(struct gpu *gpu, const char *name)
 {
     struct found *best = NULL, *list = gpu->instance.found;
-    bool automatic = is_automatic(wish);
+    bool automatic = is_automatic(name);
     char *end = NULL;
-    long number = automatic ? -1 : strtol(wish, &end, 10);
-    bool by_number = !automatic && end != wish && !*end;
+    long number = automatic ? -1 : strtol(name, &end, 10);
+    bool by_number = !automatic && end != name && !*end;
     for (ptrdiff_t i = 0; i < arrlen(list); i++) {
         struct gpu_info *info = &list[i].info;
-        if (automatic ? !info->usable : by_number ? info->index != number : !strcasestr(info->name, wish))
+        if (automatic ? !info->usable : by_number ? info->index != number : !strcasestr(info->name, name))
             continue;
         if (!best || (automatic && rank_before(info, &best->info)) || (info->usable && !best->info.usable))
             best = &list[i];
@@ -171,7 +171,7 @@ static bool choose(struct gpu *gpu, const char *wish)
         return fail(FAULT_DEVICE, "no usable Vulkan device: %s: %s", list[0].info.name, list[0].info.why_not);
     if (!best)
         return fail_field(
-            FAULT_DEVICE, "device", "no Vulkan device matches \"%s\"; `mdam-vk devices` lists them", wish);
+            FAULT_DEVICE, "device", "no Vulkan device matches \"%s\"; `mdam-vk devices` lists them", name);
     if (!best->info.usable)
         return fail(FAULT_DEVICE, "%s cannot be used: %s", best->info.name, best->info.why_not);
     if (automatic && !best->info.is_cpu)
@@ -333,12 +333,12 @@ static bool check(struct gpu *gpu)
     return ok;
 }
 
-// Opens the device that WISH names. A device that fails the check is unusable; with auto, the next one is tried.
-static bool open_wish(struct gpu *gpu, const char *wish)
+// Opens the device that NAME selects. A device that fails the check is unusable; with auto, the next one is tried.
+static bool open_named(struct gpu *gpu, const char *name)
 {
     const struct gpu_options options = gpu->options; // as given, without adjustments for one device
     for (;;) {
-        if (!choose(gpu, wish) || !open_device(gpu))
+        if (!choose(gpu, name) || !open_device(gpu))
             return false;
         if (check(gpu))
             return true;
@@ -346,7 +346,7 @@ static bool open_wish(struct gpu *gpu, const char *wish)
         struct gpu_info *info = &gpu->instance.found[gpu->info.index].info;
         memcpy(info->why_not, gpu->info.why_not, sizeof info->why_not);
         info->usable = !broken;
-        if (!broken || !is_automatic(wish) || gpu->lost)
+        if (!broken || !is_automatic(name) || gpu->lost)
             return false;
         close_device(gpu);
         const struct gpu fresh = { .instance = gpu->instance,
@@ -371,7 +371,7 @@ bool gpu_open(struct gpu **out, const struct gpu_options *options)
     bool ok = true;
     if (gpu->capture_label && !gpu_capture_present())
         ok = fail_field(FAULT_INPUT, "capture", "needs RenderDoc: run under `renderdoccmd capture`");
-    ok = ok && gpu_instance_open(&gpu->instance) && open_wish(gpu, options ? options->device : NULL);
+    ok = ok && gpu_instance_open(&gpu->instance) && open_named(gpu, options ? options->device : NULL);
     if (!ok)
         gpu_close(out);
     return ok;

@@ -146,12 +146,12 @@ static void describe_type(struct gpu_info *info, VkPhysicalDeviceType type)
 // 32 lanes suit most GPUs; Intel's compiler runs out of registers with more than the device's minimum.
 static uint32_t choose_lanes(const struct gpu_info *info, bool size_control, uint32_t usual)
 {
-    uint32_t wish = info->vendor == VENDOR_INTEL ? info->lanes_min : 32;
+    uint32_t preferred = info->vendor == VENDOR_INTEL ? info->lanes_min : 32;
     if (!size_control)
         return usual;
-    if (wish < info->lanes_min)
+    if (preferred < info->lanes_min)
         return info->lanes_min;
-    return wish > info->lanes_max ? info->lanes_max : wish;
+    return preferred > info->lanes_max ? info->lanes_max : preferred;
 }
 
 // Under RenderDoc a family with graphics, because it captures no other; otherwise one without, so that desktop and

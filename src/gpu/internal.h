@@ -200,7 +200,7 @@ void gpu_finish(struct gpu *gpu, uint64_t value);
 // a device are left to the end of the process, because the driver would wait for ever in destroying them.
 bool gpu_at_rest(struct gpu *gpu);
 
-char *gpu_cache_folder(const char *wish); // the caller frees it; NULL: none
+char *gpu_cache_folder(const char *given); // the caller frees it; NULL: none
 bool gpu_cache_open(struct gpu *gpu);
 void gpu_cache_close(struct gpu *gpu);
 bool gpu_pipelines_open(struct gpu *gpu);

@@ -16,7 +16,7 @@ static const VkBufferUsageFlags storage_usage =
 
 // Mesa's CPU driver, out of memory, treats the all-ones result of a failed mmap() as an address. No valid mapping or
 // buffer begins there: the address is odd or the last one.
-static bool is_place(uint64_t at, uint64_t bytes)
+static bool is_address(uint64_t at, uint64_t bytes)
 {
     return at % 16 == 0 && at <= UINT64_MAX - bytes;
 }
@@ -24,7 +24,7 @@ static bool is_place(uint64_t at, uint64_t bytes)
 VkResult gpu_check_mapped(
     struct gpu *gpu, uint64_t bytes, VkBuffer *buffer, VmaAllocation *memory, const VmaAllocationInfo *info)
 {
-    if (is_place((uintptr_t)info->pMappedData, bytes))
+    if (is_address((uintptr_t)info->pMappedData, bytes))
         return VK_SUCCESS;
     vmaDestroyBuffer(gpu->allocator, *buffer, *memory);
     *buffer = VK_NULL_HANDLE;
@@ -39,14 +39,14 @@ static VkResult create_storage(struct gpu *gpu, uint64_t bytes, VkBufferUsageFla
     if (gpu_injected(gpu, GPU_FAULT_ALLOCATE))
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     VkBufferCreateInfo create = { .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = bytes, .usage = usage };
-    VmaAllocationCreateInfo place = {
+    VmaAllocationCreateInfo allocation = {
         .flags = VMA_ALLOCATION_CREATE_MAPPED_BIT | VMA_ALLOCATION_CREATE_HOST_ACCESS_RANDOM_BIT |
                  VMA_ALLOCATION_CREATE_HOST_ACCESS_ALLOW_TRANSFER_INSTEAD_BIT,
         .usage = VMA_MEMORY_USAGE_AUTO_PREFER_DEVICE,
         .requiredFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, // otherwise kernels would silently be slow over the bus
     };
     VkResult result =
-        vmaCreateBufferWithAlignment(gpu->allocator, &create, &place, GPU_ALIGNMENT, buffer, memory, info);
+        vmaCreateBufferWithAlignment(gpu->allocator, &create, &allocation, GPU_ALIGNMENT, buffer, memory, info);
     return result ? result : gpu_check_mapped(gpu, bytes, buffer, memory, info);
 }
 
@@ -112,12 +112,12 @@ void gpu_memory_close(struct gpu *gpu)
 
 uint64_t gpu_block_limit(const struct gpu *gpu)
 {
-    uint64_t most = gpu->target != GPU_TARGET_SAFE ? gpu->info.block_max
-                    : gpu->heap.bytes              ? gpu->heap.bytes - GPU_ALIGNMENT
-                                                   : gpu->info.range_max;
-    most = smaller(most, ((uint64_t)1 << 33) - GPU_ALIGNMENT); // kernels count floats in 31 bits
-    most = gpu->options.block_bytes ? smaller(most, gpu->options.block_bytes) : most;
-    return most / GPU_ALIGNMENT * GPU_ALIGNMENT;
+    uint64_t limit = gpu->target != GPU_TARGET_SAFE ? gpu->info.block_max
+                     : gpu->heap.bytes              ? gpu->heap.bytes - GPU_ALIGNMENT
+                                                    : gpu->info.range_max;
+    limit = smaller(limit, ((uint64_t)1 << 33) - GPU_ALIGNMENT); // kernels count floats in 31 bits
+    limit = gpu->options.block_bytes ? smaller(limit, gpu->options.block_bytes) : limit;
+    return limit / GPU_ALIGNMENT * GPU_ALIGNMENT;
 }
 
 uint64_t gpu_memory_left(const struct gpu *gpu)
@@ -178,7 +178,7 @@ static VkResult create_alone(struct gpu *gpu, struct block *block)
     VkBufferDeviceAddressInfo address = { .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
         .buffer = block->buffer };
     block->address = vkGetBufferDeviceAddress(gpu->device, &address);
-    if (!block->address || !is_place(block->address, block->bytes)) {
+    if (!block->address || !is_address(block->address, block->bytes)) {
         vmaDestroyBuffer(gpu->allocator, block->buffer, block->memory);
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     }

@@ -88,8 +88,8 @@ int gpu_module(const struct gpu_info *info, const struct kernel *kernel)
 uint32_t gpu_subgroups_usual(const struct gpu_info *info)
 {
     // On a CPU every subgroup of a workgroup is a coroutine with its own frame: one is fastest.
-    const uint32_t wish = info->cpu_work ? 1 : 4, most = info->threads_max / info->lanes;
-    return wish < most ? wish : most;
+    const uint32_t usual = info->cpu_work ? 1 : 4, max = info->threads_max / info->lanes;
+    return usual < max ? usual : max;
 }
 
 uint32_t gpu_subgroups(const struct gpu *gpu, const struct kernel *kernel)

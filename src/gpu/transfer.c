@@ -18,12 +18,12 @@ bool gpu_host_buffer_create(struct gpu *gpu, struct host_buffer *host, uint64_t 
     VkBufferCreateInfo create = { .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .size = bytes,
         .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT };
-    VmaAllocationCreateInfo place = {
+    VmaAllocationCreateInfo allocation = {
         .flags = VMA_ALLOCATION_CREATE_MAPPED_BIT | VMA_ALLOCATION_CREATE_HOST_ACCESS_RANDOM_BIT,
         .usage = VMA_MEMORY_USAGE_AUTO_PREFER_HOST,
     };
     VmaAllocationInfo info;
-    VkResult result = vmaCreateBuffer(gpu->allocator, &create, &place, &host->buffer, &host->memory, &info);
+    VkResult result = vmaCreateBuffer(gpu->allocator, &create, &allocation, &host->buffer, &host->memory, &info);
     if (!result)
         result = gpu_check_mapped(gpu, bytes, &host->buffer, &host->memory, &info);
     host->mapped = result ? NULL : info.pMappedData;

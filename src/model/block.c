@@ -15,19 +15,21 @@ void block_layout(struct block *block, struct arena *arena, const struct config 
 
 static struct linear out_of(const struct block *b, struct tensor mix, const struct layer_params *p)
 {
-    return (struct linear){ .y = b->u, .x = mix, .w = p->out, .rows = b->rows, .most = b->most };
+    return (struct linear){ .y = b->u, .x = mix, .w = p->out, .rows = b->rows, .max_rows = b->max_rows };
 }
 
 static struct linear ff1_of(const struct block *b, const struct layer_params *p)
 {
     return (struct linear){
-        .y = b->f, .x = b->h1, .w = p->ff1, .bias = p->ff1_bias, .relu = true, .rows = b->rows, .most = b->most
+        .y = b->f, .x = b->h1, .w = p->ff1, .bias = p->ff1_bias, .relu = true, .rows = b->rows, .max_rows = b->max_rows
     };
 }
 
 static struct linear ff2_of(const struct block *b, const struct layer_params *p)
 {
-    return (struct linear){ .y = b->u, .x = b->f, .w = p->ff2, .bias = p->ff2_bias, .rows = b->rows, .most = b->most };
+    return (struct linear){
+        .y = b->u, .x = b->f, .w = p->ff2, .bias = p->ff2_bias, .rows = b->rows, .max_rows = b->max_rows
+    };
 }
 
 void block_forward(struct cmd *c, const struct block *b, struct tensor mix, struct tensor residual,
@@ -63,8 +65,8 @@ uint32_t block_scratch(const struct gpu *gpu, const struct config *config, uint3
 {
     const uint32_t D = config->D, F = config->F;
     uint64_t wide = nn_linear_dw_scratch(gpu, G, R / G, D, F), tall = nn_linear_dw_scratch(gpu, G, R / G, F, D),
-             square = nn_linear_dw_scratch(gpu, G, R / G, D, D), most = wide > tall ? wide : tall;
-    return (uint32_t)(most > square ? most : square);
+             square = nn_linear_dw_scratch(gpu, G, R / G, D, D), largest = wide > tall ? wide : tall;
+    return (uint32_t)(largest > square ? largest : square);
 }
 
 void block_backward(struct cmd *c, const struct block *b, const struct block_grad *g, struct tensor mix,

@@ -8,7 +8,7 @@
 
 struct block {
     struct tensor rows;       // (G, 2) uint: first row in use per group, and their number; none: all
-    uint32_t most;            // max rows in use of a group; 0: all
+    uint32_t max_rows;        // max rows in use of a group; 0: all
     struct norm norm1, norm2; // their rows; set by the owner
     struct tensor u;          // (R, D): before each normalisation
     struct tensor h1;         // (R, D)

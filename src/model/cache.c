@@ -11,7 +11,9 @@ void cache_layout(struct cache *cache, struct arena *arena, const struct model *
 
 static struct linear kvl_of(const struct cache *cache, const struct model *model)
 {
-    return (struct linear){ .y = cache->kvl, .x = cache->h, .w = model->kvl, .rows = cache->rows, .most = cache->most };
+    return (struct linear){
+        .y = cache->kvl, .x = cache->h, .w = model->kvl, .rows = cache->rows, .max_rows = cache->max_rows
+    };
 }
 
 static struct linear fixed_of(const struct cache *cache, const struct model *model)

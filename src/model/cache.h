@@ -11,7 +11,7 @@ struct cache {
     struct tensor h;       // embedded rows; (B N, D) shared by the decoders, or (T N, D)
     struct segments means; // the segments of h
     struct tensor rows;    // (M, 2) uint: first row of h in use per decoder, and their number; none: all
-    uint32_t most;         // max rows of h in use per decoder; 0: all
+    uint32_t max_rows;     // max rows of h in use per decoder; 0: all
     struct segments slots; // rows of kvl per slot
     uint32_t repeat;       // the slots are that many times those of all decoders; 0: once
     struct tensor kvl;     // (rows, 3D)

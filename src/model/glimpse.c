@@ -51,14 +51,14 @@ static void norm_layout(struct norm *norm, struct arena *arena, const struct gli
 }
 
 void glimpse_layout(struct glimpse *g, struct arena *arena, const struct encoder *encoder, const struct rules *rules,
-    const uint32_t *most, uint32_t count, bool save, const struct glimpse_shared *shared)
+    const uint32_t *max_rows, uint32_t count, bool save, const struct glimpse_shared *shared)
 {
     const struct config *config = &encoder->model->config;
     const uint32_t T = rules->T, N = rules->batch->N, D = config->D, M = config->M, S = count * T;
     uint32_t room = 0, longest = 0;
     for (uint32_t i = 0; i < count; i++) {
-        room += T / M * most[i];
-        longest = most[i] > longest ? most[i] : longest;
+        room += T / M * max_rows[i];
+        longest = max_rows[i] > longest ? max_rows[i] : longest;
     }
     *g = (struct glimpse){ .encoder = encoder, .rules = rules, .count = count };
     if (config->norm == MODEL_BATCH)
@@ -96,7 +96,7 @@ static struct norm norm_of(const struct norm *stack, const struct glimpse *g, ui
     return norm;
 }
 
-struct glimpse glimpse_of(const struct glimpse *stack, uint32_t i, uint32_t most)
+struct glimpse glimpse_of(const struct glimpse *stack, uint32_t i, uint32_t max_rows)
 {
     struct glimpse g = *stack;
     const uint32_t T = stack->rules->T;
@@ -108,8 +108,8 @@ struct glimpse glimpse_of(const struct glimpse *stack, uint32_t i, uint32_t most
     g.occasion = tensor_slice(g.occasion, i * T, T);
     g.list = nn_compact_set(&stack->list, T, i);
     g.block.rows = g.cache.rows = g.list.span;
-    g.block.most = g.cache.most = T / stack->encoder->model->config.M * most;
-    struct segments seg = { .S = T, .N = most, .first = g.list.first.address, .rows = g.list.rows.address };
+    g.block.max_rows = g.cache.max_rows = T / stack->encoder->model->config.M * max_rows;
+    struct segments seg = { .S = T, .N = max_rows, .first = g.list.first.address, .rows = g.list.rows.address };
     g.block.norm1 = norm_of(&stack->block.norm1, &g, stack->count, seg);
     g.block.norm2 = norm_of(&stack->block.norm2, &g, stack->count, seg);
     g.cache.means = g.cache.slots = seg;

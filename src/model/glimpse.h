@@ -29,12 +29,13 @@ struct glimpse_shared {
     struct tensor instance; // (max I T) uint
     struct tensor u;        // (max rows, D)
 };
-// Lays out a stack of COUNT glimpses, in which a trajectory has at most most[i] relevant nodes. With `save` activations
-// are saved for the backward pass.
+// Lays out a stack of COUNT glimpses, in which a trajectory has at most max_rows[i] relevant nodes. With `save`
+// activations are saved for the backward pass.
 void glimpse_layout(struct glimpse *stack, struct arena *arena, const struct encoder *encoder,
-    const struct rules *rules, const uint32_t *most, uint32_t count, bool save, const struct glimpse_shared *shared);
+    const struct rules *rules, const uint32_t *max_rows, uint32_t count, bool save,
+    const struct glimpse_shared *shared);
 // Returns glimpse i of a stack.
-struct glimpse glimpse_of(const struct glimpse *stack, uint32_t i, uint32_t most);
+struct glimpse glimpse_of(const struct glimpse *stack, uint32_t i, uint32_t max_rows);
 // Of one. The first one of a stack clears what the others have not filled yet.
 void glimpse_forward(struct cmd *c, const struct glimpse *glimpse, const struct glimpse *stack);
 

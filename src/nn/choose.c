@@ -62,7 +62,7 @@ void nn_choose_back(struct cmd *c, struct tensor dlogp, struct tensor coefficien
         .action = action.address,
         .T = T,
         .N = N,
-        .each = coefficient.dim[0] };
+        .coefficients = coefficient.dim[0] };
     cmd_dispatch(
         c, &(struct dispatch){
                .kernel = &choose_back, .args = &args, .workers = cmd_workers(c, T), .bytes = 4.0 * T * (N + 2) });

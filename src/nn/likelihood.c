@@ -91,11 +91,11 @@ static uint32_t heads_of(uint32_t D, uint32_t H)
 }
 
 static void dispatch(struct cmd *c, const struct kernel *kernel, const void *args, const struct job *j, uint32_t H,
-    uint32_t each, double products)
+    uint32_t per_slot, double products)
 {
     cmd_dispatch(c, &(struct dispatch){ .kernel = kernel,
                         .args = args,
-                        .workers = (uint64_t)j->p->slots.S * each,
+                        .workers = (uint64_t)j->p->slots.S * per_slot,
                         .constants = { [POINTER_D] = j->D,
                             [POINTER_H] = H,
                             [POINTER_DYN] = j->p->dyn.address != 0,
@@ -112,12 +112,12 @@ static void tiled(struct cmd *c, const struct job *j)
     const struct likelihood *x = j->likelihood;
     const struct layout *l = &j->l;
     const uint32_t S = p->slots.S, decisions = j->T / S, block = block_of(cmd_gpu(c), l->form);
-    const uint32_t each = S / (p->wdyn.address ? (uint32_t)tensor_rows(&p->wdyn) : 1),
+    const uint32_t per_group = S / (p->wdyn.address ? (uint32_t)tensor_rows(&p->wdyn) : 1),
                    groups = p->H / heads_of(j->D, p->H), blocks = (uint32_t)divide_up(decisions, block);
     // What all four kernels read.
 #define KEYS_AND_SIZES                                                                                                 \
     .kvl = p->kvl.address, .allowed = p->allowed.address, .dyn = p->dyn.address, .rows = p->slots.rows,                \
-    .wdyn = p->wdyn.address, .N = j->N, .S = S, .repeat = p->repeat, .decisions = decisions, .each = each
+    .wdyn = p->wdyn.address, .N = j->N, .S = S, .repeat = p->repeat, .decisions = decisions, .per_group = per_group
     struct likelihood_glimpse_args forward = {
         .g = l->g.address, .log_sum = l->log_sum.address, .q = j->q.address, KEYS_AND_SIZES
     };

@@ -12,10 +12,10 @@ static const struct kernel reduce = KERNEL(linear_reduce);
 // Sizes that all three uses share, after checks.
 struct shape {
     uint32_t G, R, in, out;
-    uint32_t most;    // rows in use of a group
-    uint32_t weights; // groups with weights of their own
-    uint32_t stride;  // weights from one group to the next
-    bool shared;      // all groups share x
+    uint32_t max_rows; // rows in use of a group
+    uint32_t weights;  // groups with weights of their own
+    uint32_t stride;   // weights from one group to the next
+    bool shared;       // all groups share x
 };
 
 static void check_count(const char *what, const struct tensor *tensor)
@@ -41,9 +41,9 @@ static struct shape shape_of(const struct linear *l)
         s.G = l->rows.dim[0];
     uint32_t rows = (uint32_t)tensor_rows(&l->y), x_rows = (uint32_t)tensor_rows(&l->x);
     s.R = rows / s.G;
-    s.most = l->most ? l->most : s.R;
-    if (s.most > s.R)
-        bug("linear: %u rows in use of %u", s.most, s.R);
+    s.max_rows = l->max_rows ? l->max_rows : s.R;
+    if (s.max_rows > s.R)
+        bug("linear: %u rows in use of %u", s.max_rows, s.R);
     s.shared = s.G > 1 && x_rows == s.R;
     if (w->rank < 2 || w->rank > 3 || rows % s.G || tensor_cols(&l->y) != s.out || tensor_cols(&l->x) != s.in ||
         (x_rows != rows && !s.shared))
@@ -208,12 +208,12 @@ static void product(struct cmd *c, struct linear_args *a, uint32_t form, double 
 
 static double flops_of(const struct shape *s)
 {
-    return 2.0 * s->G * s->most * s->in * s->out;
+    return 2.0 * s->G * s->max_rows * s->in * s->out;
 }
 
 static double bytes_of(const struct shape *s)
 {
-    return 4.0 * s->G * ((double)s->most * (s->in + s->out) + (double)s->in * s->out);
+    return 4.0 * s->G * ((double)s->max_rows * (s->in + s->out) + (double)s->in * s->out);
 }
 
 void nn_linear(struct cmd *c, const struct linear *l)
@@ -226,7 +226,7 @@ void nn_linear(struct cmd *c, const struct linear *l)
         .residual = l->residual.address,
         .source = l->source.address,
         .rows = l->rows.address,
-        .M = s.most,
+        .M = s.max_rows,
         .N = s.out,
         .K = s.in,
         .groups = s.G,
@@ -250,7 +250,7 @@ void nn_linear_dx(struct cmd *c, struct tensor dx, struct tensor dy, const struc
         .b = l->w.address,
         .mask = l->relu ? l->y.address : 0,
         .rows = l->rows.address,
-        .M = s.most,
+        .M = s.max_rows,
         .N = s.in,
         .K = s.out,
         .groups = s.shared ? 1 : s.G,

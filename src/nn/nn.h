@@ -149,7 +149,7 @@ struct linear {
     struct tensor source;   // (G R) uint: the residual's row of each row; address 0: row r
     struct tensor rows;     // (G, 2) uint: first row in use of each group, and their number; others are unchanged;
                             // address 0: all
-    uint32_t most;          // max rows in use of a group; 0: all
+    uint32_t max_rows;      // max rows in use of a group; 0: all
     bool relu;
 };
 void nn_linear(struct cmd *c, const struct linear *l);

@@ -19,7 +19,7 @@ static uint32_t groups_of(const struct pointer *p)
 }
 
 // Returns the consecutive trajectories of a step that share a row of the dynamic weights.
-static uint32_t each_of(uint32_t T, const struct pointer *p)
+static uint32_t per_group(uint32_t T, const struct pointer *p)
 {
     return (p->slot.address ? T : (p->block ? p->block : p->slots.S) * p->repeat) / groups_of(p);
 }
@@ -42,7 +42,7 @@ static void expect(
         tensor_expect(operation, "node", &p->node, 1, p->kvl.dim[0]);
     if (p->dyn.address) {
         tensor_expect(operation, "dyn", &p->dyn, 2, T, N);
-        if (tensor_cols(&p->wdyn) != 3 * D || T % (each_of(T, p) * groups_of(p)))
+        if (tensor_cols(&p->wdyn) != 3 * D || T % (per_group(T, p) * groups_of(p)))
             bug("%s: dynamic weights (%u, %u) for %u trajectories", operation, groups_of(p), tensor_cols(&p->wdyn), T);
     }
 }
@@ -73,7 +73,7 @@ static void list_live(
         .T = T,
         .N = N,
         .S = p->slots.S,
-        .most = p->slots.N,
+        .max_rows = p->slots.N,
         .repeat = p->repeat,
         .stride = tensor_cols(&saved),
         .list = D + p->H + 1,
@@ -119,7 +119,7 @@ static void forward_many(struct cmd *c, const struct form *form, struct tensor l
         .S = S,
         .repeat = p->repeat,
         .decisions = T / S,
-        .each = S / groups_of(p),
+        .per_group = S / groups_of(p),
         .sharp = p->clip / p->temperature };
     cmd_dispatch(c, &(struct dispatch){ .kernel = form->kernel,
                         .args = &args,
@@ -152,9 +152,9 @@ static void forward_shared(struct cmd *c, const struct form *form, const struct 
         .T = T,
         .N = N,
         .S = p->slots.S,
-        .most = p->slots.N,
+        .max_rows = p->slots.N,
         .repeat = p->repeat,
-        .each = each_of(T, p),
+        .per_group = per_group(T, p),
         .groups = groups_of(p),
         .saves = p->saves,
         .sharp = p->clip / p->temperature };
@@ -228,9 +228,9 @@ void nn_pointer(struct cmd *c, struct tensor logp, struct tensor saved, struct t
         .T = T,
         .N = tensor_cols(&logp),
         .S = p->slots.S,
-        .most = p->slots.N,
+        .max_rows = p->slots.N,
         .repeat = p->repeat,
-        .each = each_of(T, p),
+        .per_group = per_group(T, p),
         .groups = groups_of(p),
         .sharp = p->clip / p->temperature };
     cmd_dispatch(c, &(struct dispatch){ .kernel = form->kernel,
@@ -285,10 +285,10 @@ void nn_pointer_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, st
         .wdyn = p->wdyn.address,
         .S = p->slots.S,
         .N = N,
-        .most = p->slots.N,
+        .max_rows = p->slots.N,
         .repeat = p->repeat,
         .decisions = T / p->slots.S,
-        .each = each_of(T, p),
+        .per_group = per_group(T, p),
         .groups = groups_of(p),
         .sharp = p->clip / p->temperature };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &pointer_back,

@@ -39,7 +39,7 @@ static struct query_args arguments(
         .repeat = x->repeat,
         .decisions = rows / T,
         .depot = depot,
-        .each = S / G,
+        .per_group = S / G,
         .stride = x->stride ? x->stride : D };
 }
 

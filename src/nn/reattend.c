@@ -30,7 +30,7 @@ void nn_reattend(struct cmd *c, struct tensor mix, struct tensor logits, struct 
         .H = H,
         .N = N,
         .W = W,
-        .most = seg.N };
+        .max_rows = seg.N };
     const struct form *form =
         form_choose(gpu_info(cmd_gpu(c)), FORM_REATTEND, &(struct form_sizes){ .N = N, .DK = DK });
     struct dispatch dispatch = { .kernel = form->kernel,
@@ -76,7 +76,7 @@ void nn_reattend_back_add(struct cmd *c, struct tensor dlogits, struct tensor dv
         .S = S,
         .N = N,
         .W = W,
-        .most = seg.N };
+        .max_rows = seg.N };
     // A GPU has more lanes than heads of instances, so a subgroup shares one. On a CPU every lane has one, if there are
     // enough.
     const struct form *form = form_choose(

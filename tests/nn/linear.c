@@ -190,7 +190,7 @@ static void layout(struct setting *s, struct arena *arena, uint32_t I, uint32_t 
         .w = tensor_allocate(arena, 3, G, I, O),
         .bias = tensor_allocate(arena, 2, G, O),
         .rows = tensor_allocate(arena, 2, G, 2),
-        .most = s->begin ? s->rows : 0,
+        .max_rows = s->begin ? s->rows : 0,
         .relu = true };
     s->dx = tensor_allocate(arena, 2, G * R, I);
     s->dy = tensor_allocate(arena, 2, G * R, O);

@@ -14,9 +14,9 @@ uint word_of(uint k, uint i) { return at_u(arg.state, (lead + k) * RULES_STATE +
 // Whether any of them goes on.
 bool goes_on() { return subgroupAny(lane() < TS && word_of(min(lane(), TS - 1), RULES_DONE) == 0); }
 
-void copy_words(ptr to, ptr from, uint j, uint each) {
-    [[dont_unroll]] for (uint i = lane(); i < TS * each; i += LANES)
-        at_u(to, (j * arg.T + lead) * each + i) = at_u(from, lead * each + i);
+void copy_words(ptr to, ptr from, uint j, uint words) {
+    [[dont_unroll]] for (uint i = lane(); i < TS * words; i += LANES)
+        at_u(to, (j * arg.T + lead) * words + i) = at_u(from, lead * words + i);
 }
 // What decision j is made from.
 void save_trace(uint j) {
@@ -76,11 +76,11 @@ void load_queries(out vec2 q[ALL], vec2 fixed_[VECTORS], uint extra, uint slot) 
 // row whose cumulative weight exceeds it; rounding may leave the sum below the draw: the last row with a weight then.
 // Where none has one, the first that may be chosen.
 const uint NONE = 0xffffffffu;
-uint choose(float most[TS], uint slot, uint j, uint count) {
+uint choose(float max_logit[TS], uint slot, uint j, uint count) {
     uint k_own = min(lane(), TS - 1), own = lead + k_own, chosen = NONE;
-    float own_most = most[0], best = 0, total = 0, running = 0, draw = 0;
+    float own_max = max_logit[0], best = 0, total = 0, running = 0, draw = 0;
     [[unroll]] for (uint k = 1; k < TS; k++)
-        own_most = k_own == k ? most[k] : own_most;
+        own_max = k_own == k ? max_logit[k] : own_max;
     [[unroll]] for (uint pass = 0; pass < (CHOOSE == CHOOSE_SAMPLE ? 2 : 1); pass++) {
         if (pass == 1)
             draw = total * rng_unit(rng_draw(arg.seed, RNG_SAMPLE, at_u(arg.number, own), at_u(arg.stream, own),
@@ -92,7 +92,7 @@ uint choose(float most[TS], uint slot, uint j, uint count) {
                     uint node = subgroupBroadcast(nodes, first + i);
                     float logit = at(arg.logp, own * arg.N + node);
                     bool open = start + first + i < count && logit != MASKED, takes;
-                    float x = open ? exp(logit - own_most) : 0.0;
+                    float x = open ? exp(logit - own_max) : 0.0;
                     if (pass == 0)
                         total += x, takes = CHOOSE == CHOOSE_GREEDY && logit > best;
                     else
@@ -107,7 +107,7 @@ uint choose(float most[TS], uint slot, uint j, uint count) {
         action = at_u(arg.action_given, j * arg.T + own);
     if (lane() < TS && word_of(k_own, RULES_DONE) == 0)
         at(arg.total, own) += is_open(k_own, action)
-            ? at(arg.logp, own * arg.N + action) - own_most - log(max(total, 1e-30)) : MASKED;
+            ? at(arg.logp, own * arg.N + action) - own_max - log(max(total, 1e-30)) : MASKED;
     return action;
 }
 
@@ -115,13 +115,13 @@ uint choose(float most[TS], uint slot, uint j, uint count) {
 uint decide(vec2 fixed_[VECTORS], uint extra, uint slot, uint j) {
     uint count = list_rows(slot);
     vec2 q[ALL], g[ALL];
-    float most[TS];
+    float max_logit[TS];
     load_queries(q, fixed_, extra, slot);
     glimpse(g, q, slot, count);
-    write_logits(most, g, slot, count);
+    write_logits(max_logit, g, slot, count);
     subgroupBarrier();
-    uint action = choose(most, slot, j, count);
+    uint action = choose(max_logit, slot, j, count);
     branch(arg.logs != 0)
-        write_logp(most, slot, count);
+        write_logp(max_logit, slot, count);
     return action;
 }

@@ -4,7 +4,7 @@ void main() {
     lead = stack_aligned(worker() * TS, arg.N);
     if (lead >= arg.T)
         return;
-    uint slot = lead / arg.repeat, extra = slot / arg.slots_each * (arg.stride / 2);
+    uint slot = lead / arg.repeat, extra = slot / arg.slots_per_group * (arg.stride / 2);
     [[dont_unroll]] for (uint start = 0; start < arg.N; start += LANES)
         touch_row(slot * arg.N + min(start + lane(), arg.N - 1));
     vec2 fixed_[VECTORS];

@@ -30,7 +30,7 @@ bool use_slot(uint slot) {
     if (s >= arg.S)
         return false;
     first = s * arg.N, rows = segment_rows(arg.rows, s, arg.N);
-    wdyn = s / arg.each * 3 * PAIRS;
+    wdyn = s / arg.per_group * 3 * PAIRS;
     return true;
 }
 void use_block(uint b) {

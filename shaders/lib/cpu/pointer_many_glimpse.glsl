@@ -6,13 +6,13 @@
 // a trajectory's result does not depend on which rows are processed together. Without a live row g is 0.
 void glimpse(uint group) {
     const float log2_e = 1.44269504;
-    float q[WIDE], g[WIDE], most[G], sum[G], dyn_dot[HEADS], dyn_sum[HEADS];
+    float q[WIDE], g[WIDE], max_logit[G], sum[G], dyn_dot[HEADS], dyn_sum[HEADS];
     vec2 x[TILE];
     load_own(q, arg.q, t * PAIRS + group * HALF, log2_e * inversesqrt(float(CHANNELS)));
     [[unroll]] for (uint c = 0; c < WIDE; c++)
         g[c] = 0;
     [[unroll]] for (uint h = 0; h < G; h++)
-        most[h] = MASKED, sum[h] = dyn_dot[h] = dyn_sum[h] = 0;
+        max_logit[h] = MASKED, sum[h] = dyn_dot[h] = dyn_sum[h] = 0;
     if (DYN == 1) {
         load_vector(x, 0, arg.wdyn, wdyn + group * HALF);
         dots(dyn_dot, q, x, 1);
@@ -32,14 +32,14 @@ void glimpse(uint group) {
             }
             dots(e, q, x, R);
             [[unroll]] for (uint h = 0; h < G; h++) {
-                float before = most[h];
+                float before = max_logit[h];
                 [[unroll]] for (uint r = 0; r < R; r++)
-                    most[h] = max(most[h], live[r] ? floor(e[r * G + h]) : MASKED);
-                less[h] = power(before - most[h]);
+                    max_logit[h] = max(max_logit[h], live[r] ? floor(e[r * G + h]) : MASKED);
+                less[h] = power(before - max_logit[h]);
                 sum[h] *= less[h], dyn_sum[h] *= less[h];
                 [[unroll]] for (uint r = 0; r < R; r++) {
                     float whole = floor(e[r * G + h]);
-                    float a = live[r] ? exp2(e[r * G + h] - whole) * power(whole - most[h]) : 0.0;
+                    float a = live[r] ? exp2(e[r * G + h] - whole) * power(whole - max_logit[h]) : 0.0;
                     sum[h] += a, e[r * G + h] = a;
                     if (DYN == 1)
                         dyn_sum[h] += a * dyn[r];
@@ -60,7 +60,7 @@ void glimpse(uint group) {
         sum[h] = max(sum[h], 1e-30);
         if (mine)
             at(arg.saved, saved(t) + D + group * G + h) =
-                most[h] == MASKED ? MASKED : (most[h] + log2(sum[h])) / log2_e;
+                max_logit[h] == MASKED ? MASKED : (max_logit[h] + log2(sum[h])) / log2_e;
         sum[h] = 1 / sum[h];
     }
     [[unroll]] for (uint c = 0; c < WIDE; c++)

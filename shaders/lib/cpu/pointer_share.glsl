@@ -138,11 +138,11 @@ void glimpse(out vec2 g[ALL], vec2 q[ALL], uint slot, uint count) {
 }
 
 // The logits of the listed rows, MASKED where a trajectory may not go, and each one's largest.
-void write_logits(out float most[TS], vec2 g[ALL], uint slot, uint count) {
+void write_logits(out float max_logit[TS], vec2 g[ALL], uint slot, uint count) {
     vec2 wdyn[VECTORS];
     float dyn_dot[HEADS];
     [[unroll]] for (uint k = 0; k < TS; k++)
-        most[k] = MASKED;
+        max_logit[k] = MASKED;
     if (DYN == 1) {
         load_channels(wdyn, arg.wdyn, 2 * PAIRS + wdyn_of(lead));
         dots_shared(dyn_dot, g, wdyn);
@@ -163,24 +163,24 @@ void write_logits(out float most[TS], vec2 g[ALL], uint slot, uint count) {
             }
             if (start + lane() < count) {
                 float logit = is_open(k, node) ? arg.sharp * clipped(dot_) : MASKED;
-                most[k] = max(most[k], logit);
+                max_logit[k] = max(max_logit[k], logit);
                 at(arg.logp, (lead + k) * arg.N + node) = logit;
             }
         }
     }
     [[unroll]] for (uint k = 0; k < TS; k++)
-        most[k] = lanes_max(most[k]);
+        max_logit[k] = lanes_max(max_logit[k]);
 }
 
 // From logits to log-probabilities.
-void write_logp(float most[TS], uint slot, uint count) {
+void write_logp(float max_logit[TS], uint slot, uint count) {
     float sum[TS];
     [[unroll]] for (uint k = 0; k < TS; k++)
         sum[k] = 0;
     [[dont_unroll]] for (uint start = 0; start < count; start += LANES) {
         uint node = node_of(live_row(lead, start + lane(), count), slot);
         [[unroll]] for (uint k = 0; k < TS; k++) {
-            float x = start + lane() < count && is_open(k, node) ? exp(at(arg.logp, (lead + k) * arg.N + node) - most[k]) : 0;
+            float x = start + lane() < count && is_open(k, node) ? exp(at(arg.logp, (lead + k) * arg.N + node) - max_logit[k]) : 0;
             [[unroll]] for (uint j = 0; j < LANES; j++)
                 sum[k] += subgroupBroadcast(x, j);
         }
@@ -190,7 +190,7 @@ void write_logp(float most[TS], uint slot, uint count) {
         [[unroll]] for (uint k = 0; k < TS; k++) {
             uint n = (lead + k) * arg.N + node;
             if (start + lane() < count && is_open(k, node))
-                at(arg.logp, n) = at(arg.logp, n) - most[k] - log(max(sum[k], 1e-30));
+                at(arg.logp, n) = at(arg.logp, n) - max_logit[k] - log(max(sum[k], 1e-30));
         }
     }
 }

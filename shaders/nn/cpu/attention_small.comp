@@ -16,10 +16,10 @@ layout(constant_id = ATTENTION_DENSE) const bool DENSE = true; // every segment 
 float rows[N][CH], q[CH], mix[CH], p[N];
 uint first, n, head, width, logits;
 
-// All of this worker's share of a tensor, `each` floats for a lane. Only where segment s has rows s N ...
-void touch_share(ptr tensor, const uint each) {
-    uint count = arg.S * arg.H * each, start = worker() * LANES * each + lane() * LINE;
-    if (DENSE && is_null(arg.first)) [[unroll]] for (uint i = 0; i < each; i += LINE)
+// All of this worker's share of a tensor, `floats` floats for a lane. Only where segment s has rows s N ...
+void touch_share(ptr tensor, const uint floats) {
+    uint count = arg.S * arg.H * floats, start = worker() * LANES * floats + lane() * LINE;
+    if (DENSE && is_null(arg.first)) [[unroll]] for (uint i = 0; i < floats; i += LINE)
         touch(tensor, min(start + i * LANES, count - 1));
 }
 

@@ -21,13 +21,13 @@ void main() {
     use_block(w % blocks());
     touch_own(arg.g);
     touch_keys(arg.kvl, 2);
-    float g[OWN], most[MB], sum[MB], total[MB], coefficient[MB], dyn_dot[HEADS];
+    float g[OWN], max_logit[MB], sum[MB], total[MB], coefficient[MB], dyn_dot[HEADS];
     uint action[MB];
     vec2 x[TILE];
     bool more = false;
     load_own(g, arg.g, inversesqrt(float(D)));
     [[unroll]] for (uint m = 0; m < MB; m++) {
-        most[m] = MASKED, sum[m] = total[m] = 0;
+        max_logit[m] = MASKED, sum[m] = total[m] = 0;
         action[m] = at_u(arg.action, t[m]);
         coefficient[m] = at(arg.coefficient, t[m] % arg.coefficients);
         more = more || t[m] < arg.first_rows;
@@ -55,10 +55,10 @@ void main() {
                 float dot_ = DYN == 1 ? dyn_of(m, key) * dyn_dot[m * EACH] : 0.0;
                 [[unroll]] for (uint h = 0; h < G; h++)
                     dot_ += u[i * G + h];
-                float th = clipped(dot_), before = most[m];
+                float th = clipped(dot_), before = max_logit[m];
                 if (live[i]) {
-                    most[m] = max(before, arg.sharp * th);
-                    sum[m] = sum[m] * exp(before - most[m]) + exp(arg.sharp * th - most[m]);
+                    max_logit[m] = max(before, arg.sharp * th);
+                    sum[m] = sum[m] * exp(before - max_logit[m]) + exp(arg.sharp * th - max_logit[m]);
                     total[m] += key == action[m] ? coefficient[m] : 0.0;
                     at(arg.du, du_at(m, key)) = th;
                     if (more)
@@ -68,7 +68,7 @@ void main() {
         }
     }
     [[unroll]] for (uint m = 0; m < MB; m++)
-        most[m] += log(max(sum[m], 1e-30));
+        max_logit[m] += log(max(sum[m], 1e-30));
     [[dont_unroll]] for (uint start = 0; start < rows; start += 32) {
         uint own[MB], any = live_from(own, start);
         [[dont_unroll]] for (; any != 0; any &= any - 1) {
@@ -77,7 +77,7 @@ void main() {
                 float th = at(arg.du, du_at(m, key)), d = key == action[m] ? coefficient[m] : 0.0;
                 if (more)
                     d += further(m, key);
-                d -= exp(arg.sharp * th - most[m]) * total[m];
+                d -= exp(arg.sharp * th - max_logit[m]) * total[m];
                 d *= arg.sharp * (1 - th) * (1 + th) * inversesqrt(float(D));
                 at(arg.du, du_at(m, key)) = (own[m] >> bit & 1) != 0 ? d : 0.0;
             }

@@ -40,7 +40,7 @@ void main() {
     mine = i < arg.decisions;
     t = trajectory(s, min(i, arg.decisions - 1));
     first = segment_first(arg.first, s, arg.N), rows = segment_rows(arg.rows, s, arg.N);
-    wdyn = s / arg.each * 3 * PAIRS;
+    wdyn = s / arg.per_group * 3 * PAIRS;
     bool dense = rows == arg.N && is_null(arg.node);
     if (mine && !dense) // nodes without a row
         [[dont_unroll]] for (uint n = 0; n < arg.N; n++)
@@ -52,7 +52,7 @@ void main() {
     }
     [[dont_unroll]] for (uint group = 0; group < GROUPS; group++)
         glimpse(group);
-    float g[GROUPS][WIDE], u[HEADS], dyn_dot = 0, most = MASKED, sum = 0;
+    float g[GROUPS][WIDE], u[HEADS], dyn_dot = 0, max_logit = MASKED, sum = 0;
     vec2 x[TILE];
     [[unroll]] for (uint group = 0; group < GROUPS; group++)
         load_own(g[group], arg.saved, saved(t) / 2 + group * HALF, 1);
@@ -83,9 +83,9 @@ void main() {
                 float dot_ = dyn_of(tile[r]) * dyn_dot;
                 [[unroll]] for (uint h = 0; h < G; h++)
                     dot_ += u[r * G + h];
-                float logit = live[r] ? arg.sharp * clipped(dot_ * inversesqrt(float(D))) : MASKED, before = most;
-                most = max(most, logit);
-                sum = sum * exp(before - most) + (live[r] ? exp(logit - most) : 0.0);
+                float logit = live[r] ? arg.sharp * clipped(dot_ * inversesqrt(float(D))) : MASKED, before = max_logit;
+                max_logit = max(max_logit, logit);
+                sum = sum * exp(before - max_logit) + (live[r] ? exp(logit - max_logit) : 0.0);
                 if (mine && live[r])
                     at(arg.logp, t * arg.N + node_of(tile[r])) = logit;
             }
@@ -95,14 +95,14 @@ void main() {
     touch_end(zero() != 0, arg.logp);
     if (!mine)
         return;
-    at(arg.saved, saved_sum(t)) = most + log_sum;
+    at(arg.saved, saved_sum(t)) = max_logit + log_sum;
     [[dont_unroll]] for (uint start = 0; start < arg.N; start += 32) {
         uint bits = at_u(arg.allowed, t * ((arg.N + 31) / 32) + start / 32);
         [[dont_unroll]] for (uint n = start; n < min(start + 32, arg.N); n++, bits >>= 1) {
             float logp = MASKED;
             if ((bits & 1) != 0) {
                 logp = at(arg.logp, t * arg.N + n);
-                logp = logp == MASKED ? MASKED : logp - most - log_sum;
+                logp = logp == MASKED ? MASKED : logp - max_logit - log_sum;
             }
             at(arg.logp, t * arg.N + n) = logp;
         }

@@ -16,8 +16,8 @@ void main() {
         touch_row(live_row(lead, start + lane(), count));
     load_all(q, arg.q, lead * PAIRS, PAIRS, query_scale());
     glimpse(g, q, slot, count);
-    float most[TS];
-    write_logits(most, g, slot, count);
-    write_logp(most, slot, count);
+    float max_logit[TS];
+    write_logits(max_logit, g, slot, count);
+    write_logp(max_logit, slot, count);
     touch_end(zero() != 0, arg.logp);
 }

@@ -94,8 +94,8 @@ void main() {
         return;
     for (uint k = 0; k < arg.M * arg.S; k++) {
         t = (k / arg.S * arg.B + b) * arg.S + k % arg.S;
-        first = segment_first(arg.first, t, arg.most);
-        n = segment_rows(arg.rows, t, arg.most);
+        first = segment_first(arg.first, t, arg.max_rows);
+        n = segment_rows(arg.rows, t, arg.max_rows);
         for (uint r0 = 0; r0 < n; r0 += ROWS)
             back_rows(r0);
     }

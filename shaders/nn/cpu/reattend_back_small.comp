@@ -64,7 +64,7 @@ void main() {
     }
     for (uint k = 0; k < arg.M * arg.S; k++) {
         uint t = (k / arg.S * arg.B + b) * arg.S + k % arg.S;
-        uint first = segment_first(arg.first, t, arg.most), n = segment_rows(arg.rows, t, arg.most);
+        uint first = segment_first(arg.first, t, arg.max_rows), n = segment_rows(arg.rows, t, arg.max_rows);
         uint bits = at_u(arg.keys, t) & ((1u << N) - 1);
         for (uint r = 0; r < n; r++) {
             uint i = is_null(arg.node) ? r : at_u(arg.node, first + r), logits = ((b * arg.H + h) * N + i) * N;

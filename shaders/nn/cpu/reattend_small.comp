@@ -46,7 +46,7 @@ void main() {
         return;
     uint instance = ~0u;
     for (uint t = column; t < arg.S; t += arg.B) {
-        uint first = segment_first(arg.first, t, arg.most), n = segment_rows(arg.rows, t, arg.most);
+        uint first = segment_first(arg.first, t, arg.max_rows), n = segment_rows(arg.rows, t, arg.max_rows);
         uint b = at_u(arg.instance, t), bits = at_u(arg.keys, t) & ((1u << N) - 1);
         for (; instance != b; instance = b) { // a loop is a branch on Mesa's CPU driver, unlike `if`
             [[unroll]] for (uint c = 0; c < CH; c += 2) { // the first pair of every row first: cache misses overlap
