@@ -30,13 +30,14 @@ build/mdam-vk train --problem tsp -n 5 --mpi --batch 0 2>&1 | grep -q 'built wit
 shortened() { # COMMAND
     case $1 in
     tools/*) echo "${1%%#*} --help" ;; # tests/tools.sh runs them
+    *' selftest'*) echo "${1%%#*} --quick" ;;
     *' eval '*) echo "${1%%#*} --limit 4" ;;
     mpirun*) echo "${1%%#*} --epochs 1 --epoch-size 4 --val-size 4 --batch 4 --parts 2 --embedding 16 --heads 2 --hidden 16" \
         "--layers 1 --decoders 2 --eg-period off --baseline shared --rollouts 2" ;;
     *'train --resume'*) echo "${1%%#*} --epochs 2" ;;
     *' train '*) sed -E 's/#.*//; s/--(time-limit|val-size|batch|rollouts|epochs|epoch-size|eg-from) [0-9]+//g
         s/$/ --epochs 1 --epoch-size 8 --val-size 8 --batch 8 --rollouts 2/' <<<"$1" ;;
-    *--time-limit*) sed -E 's/--time-limit [0-9]+/--time-limit 6/' <<<"$1" ;;
+    *--time-limit*) sed -E 's/--time-limit [0-9]+/--time-limit 3/' <<<"$1" ;;
     *) echo "$1" ;;
     esac
 }

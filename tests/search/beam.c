@@ -48,7 +48,7 @@ static MunitResult test_exact(const MunitParameter params[], void *data)
 {
     (void)data;
     TEST_GPU(gpu, params);
-    enum { COUNT = 12, FEW = 3 };
+    enum { COUNT = 6, FEW = 3 };
     for (const struct problem *const *problem = problems; *problem; problem++) {
         uint32_t missed = 0;
         struct scaled *list = search_instances(*problem, 4, (*problem)->splits ? 5 : 6, COUNT);

@@ -1,11 +1,25 @@
 #include "device.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/error.h"
 
-static char *targets[] = { "gpu", "cpu", "safe", NULL };
-MunitParameterEnum test_targets[] = { { "target", targets }, { NULL, NULL } };
+char *test_target_names[] = { "gpu", "cpu", "safe", NULL };
+MunitParameterEnum test_targets[] = { { "target", test_target_names }, { NULL, NULL } };
+
+__attribute__((constructor)) static void select_targets(void)
+{
+    const char *selected = getenv("MDAM_VK_TEST_TARGETS");
+    char **next = test_target_names;
+    if (!selected)
+        return;
+    for (char **name = test_target_names; *name; name++) {
+        if (strstr(selected, *name))
+            *next++ = *name;
+    }
+    *next = NULL;
+}
 
 bool test_gpu_open(struct gpu **gpu, const MunitParameter params[])
 {

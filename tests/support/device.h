@@ -6,8 +6,10 @@
 
 #include "gpu/gpu.h"
 
-// Parameters for tests that run in every target; MunitTest.parameters.
+// Parameters for tests that run in every target; MunitTest.parameters. MDAM_VK_TEST_TARGETS in the environment, e.g.
+// "gpu cpu", leaves the others out.
 extern MunitParameterEnum test_targets[];
+extern char *test_target_names[]; // ends with NULL
 
 // Opens the device, or ends the test: as failed, or as skipped where the device has no such target.
 #define TEST_GPU(gpu, params)                                                                                          \
