@@ -23,7 +23,7 @@ evaluate() { # PROBLEM N COUNT WAY DECODING-FLAG...
     result=$(cell "$@")
     [ ! -e "$result" ] || return 0
     echo "$1 $2 $4" >&2
-    "$program" eval -m "$models/$1.safetensors" --data "$(test_set "$1" "$2" "$3")" "${@:5}" >"$result.part"
+    "$program" eval -m "$models/$1.safetensors" --data "$(test_set "$1" "$2" "$3")" --limit "$3" "${@:5}" >"$result.part"
     mv "$result.part" "$result"
 }
 
