@@ -256,7 +256,6 @@ static void improve_handfuls(struct improving *i)
 }
 
 // Stores the solution as a start if it is among the best; frees it otherwise.
-
 static void save_start(struct improving *i, size_t instance, struct finalist *finalist)
 {
     struct finalist **list = &i->starts[instance];
@@ -504,6 +503,12 @@ static void improve_fully(struct improving *i)
     }
 }
 
+// Begins with constructions alone: the device's solutions change the starts meanwhile.
+static void improve_ahead(struct improving *i)
+{
+    improve_full(&i->search->instances[0], NULL, 0, &i->options, &i->results[0]);
+}
+
 bool improving_ahead(struct improving *i, const struct deadline *deadline)
 {
     const struct search *s = i->search;
@@ -511,7 +516,7 @@ bool improving_ahead(struct improving *i, const struct deadline *deadline)
                deadline_exists(deadline);
     if (i->ahead) {
         i->options = options_of(i, i->threads, deadline);
-        start(i, improve_current);
+        start(i, improve_ahead);
     }
     return i->ahead;
 }
