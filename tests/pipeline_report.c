@@ -2,8 +2,8 @@
 // specialisation constants that the network's operations choose there, and prints what the driver tells about each.
 // Fails if one does not build or spills registers. tests/layers.py sees to it that every operation is recorded here;
 // which kernels it takes depends on the device. Nothing is submitted: this is for drivers without their hardware
-// (tools/on, tools/vendors), too. With the name of a kernel it prints the instructions of that kernel's pipelines, for
-// tools/shares.
+// (tools/on, tools/vendors), too. With the name of a kernel, or `all`, it prints the instructions of its pipelines, for
+// tools/shares and tools/gpu.
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #include "shaders/args.h"
 #include "util/error.h"
 
-static const char *shown;                         // the kernel whose instructions are printed, or NULL
+static const char *shown;                         // the kernel whose instructions are printed, "all", or NULL
 static const char *const kernels[] = { KERNELS }; // every shader's stem, from shaders/meson.build
 
 // A model and a batch as they occur: instances, nodes, embedding, heads, feed-forward.
@@ -250,7 +250,7 @@ static int report(struct gpu *gpu, bool *seen)
             printf("%c%u", k == CONSTANT_OWN ? ' ' : ',', r.constants[k]);
         bool spills = r.spills > 0;
         printf(": %s%s\n", r.text.data, spills ? "  SPILLS" : "");
-        if (r.assembly.size && !strcmp(r.kernel, shown))
+        if (r.assembly.size && (!strcmp(shown, "all") || !strcmp(shown, r.kernel)))
             printf("%s", r.assembly.data);
         wrong += !r.built || (spills && spills_matter(info, &r));
         for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)

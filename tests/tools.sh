@@ -59,6 +59,12 @@ for script in "$source"/tools/*; do
     studies)
         expect studies-one 0 '*| TSP, random |*[0-9] %* |*' "$script" --limit 1 --problems tsp --only starts --folder "$folder/studies"
         ;;
+    gpu) # the page is what the parts say; only its compilers and jobs take long
+        expect gpu-print 0 '# GPUs*' "$script" --print
+        cp out page
+        expect gpu-page 0 '' cmp page "$source/docs/gpu.md"
+        expect gpu-unknown 2 '*tools/gpu*' "$script" voodoo
+        ;;
     shares) # the test `shares` runs it
         expect shares-none 1 '*no pipeline*' "$script" </dev/null
         ;;

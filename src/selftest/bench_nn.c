@@ -172,6 +172,7 @@ void bench_pointer(struct bench_job *job, const uint32_t *size)
                   logp = tensor_allocate(job->arena, 2, T, N);
     struct tensor saved = tensor_allocate(job->arena, 2, T, nn_pointer_saved(D, H, N));
     job->flops = 6.0 * T * N * D;
+    job->bytes = 12.0 * T * N * D; // the rows of the cache
     if (!job->c)
         return;
     cmd_fill(job->c, p.allowed.address, 4ull * T * W, UINT32_MAX);

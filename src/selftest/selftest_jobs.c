@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "search/beam.h"
+#include "search/plan.h"
 #include "selftest/bench.h"
 #include "selftest/selftest_internal.h"
 #include "util/alloc.h"
@@ -71,7 +72,27 @@ void selftest_determinism(struct selftest *s)
 struct outcome {
     double cost, seconds; // of a run
     uint32_t decisions;
+    struct gpu_counts counts; // from the first to the last byte of the job
 };
+
+static struct gpu_counts since(const struct gpu *gpu, const struct gpu_counts *before)
+{
+    const struct gpu_counts now = gpu_counts(gpu);
+    return (struct gpu_counts){ .submissions = now.submissions - before->submissions,
+        .buffers = now.buffers - before->buffers,
+        .commands = now.commands - before->commands,
+        .waits = now.waits - before->waits,
+        .paces = now.paces - before->paces };
+}
+
+static void report_counts(struct selftest *s, const char *name, const struct gpu_counts *c)
+{
+    char *line = xformat("%s: counts", name);
+    selftest_info(s, line, "%llu commands in %llu command buffers and %llu submissions, %llu waits, %llu for a part",
+        (unsigned long long)c->commands, (unsigned long long)c->buffers, (unsigned long long)c->submissions,
+        (unsigned long long)c->waits, (unsigned long long)c->paces);
+    free(line);
+}
 
 static bool run_job(struct gpu *gpu, const struct selftest_job *job, struct outcome *o)
 {
@@ -80,6 +101,7 @@ static bool run_job(struct gpu *gpu, const struct selftest_job *job, struct outc
     struct rollout *rollout = NULL;
     bool ok = bench_whole_open(&w, gpu, job->problem, job->n, job->B);
     const struct view view = ok ? model_view(w.model) : (struct view){ 0 };
+    const struct gpu_counts before = gpu_counts(gpu);
     const uint32_t J = rollout_longest(w.list, w.B), beams = ok ? w.model->config.M * w.B : 0;
     struct beam_shape wide = { .B = w.B, .N = w.list[0].N, .W = job->W, .K = 3, .J = J, .merge = true };
     struct rollout_shape greedy = { .B = w.B, .N = w.list[0].N, .S = 1, .J = J, .mode = GREEDY, .temperature = 1 };
@@ -92,6 +114,7 @@ static bool run_job(struct gpu *gpu, const struct selftest_job *job, struct outc
     float *cost = xcalloc(beams + 1, sizeof *cost);
     uint32_t *history = xcalloc((size_t)J * (beams + 1), sizeof *history);
     ok = ok && (job->W ? beam_results(beam, cost, history) : rollout_results(r, cost, NULL, NULL));
+    o->counts = since(gpu, &before);
     o->cost = 0;
     for (uint32_t i = 0; i < beams; i++)
         o->cost += cost[i] / beams;
@@ -129,6 +152,9 @@ void selftest_jobs(struct selftest *s)
 {
     static const double tolerance = 1e-4; // of the mean
     selftest_begin(s, "jobs");
+    selftest_info(s, "rows in a batch", "%llu, of a beam %llu",
+        (unsigned long long)plan_rows(gpu_info(s->gpu), MDAM_DECODE_GREEDY),
+        (unsigned long long)plan_rows(gpu_info(s->gpu), MDAM_DECODE_BEAM));
     for (size_t i = 0; i < (s->options->quick ? 1 : sizeof jobs / sizeof *jobs); i++) {
         struct outcome o;
         if (!run_job(s->gpu, &jobs[i], &o)) {
@@ -138,15 +164,19 @@ void selftest_jobs(struct selftest *s)
         const double off = fabs(o.cost / jobs[i].cost - 1), us = 1e6 * o.seconds / o.decisions;
         selftest_check(s, off <= tolerance, jobs[i].name, "cost %.6f, should be %.6f; %u decisions of %.0f us", o.cost,
             jobs[i].cost, o.decisions, us);
+        report_counts(s, jobs[i].name, &o.counts);
         s->report->decision_us = us; // at last, of a beam
     }
     if (s->options->quick)
         return;
     double seconds = 0;
     const struct benchmark train = { "train", { 20, 64 }, .problem = "tsp" };
-    if (bench_train(s->gpu, &train, true, &seconds))
+    const struct gpu_counts before = gpu_counts(s->gpu);
+    if (bench_train(s->gpu, &train, true, &seconds)) {
+        const struct gpu_counts counts = since(s->gpu, &before);
         selftest_info(s, "training step tsp20 x 64", "%.1f ms, the first", 1e3 * seconds);
-    else
+        report_counts(s, "training step tsp20 x 64", &counts);
+    } else
         selftest_error(s, "training step");
     report_longest(s);
 }

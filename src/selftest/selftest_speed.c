@@ -195,11 +195,14 @@ void selftest_speed(struct selftest *s)
             .names = names, .count = s->options->quick ? 1 : sizeof names / sizeof *names, .brief = true });
     for (ptrdiff_t i = 0; ok && i < arrlen(bench.results); i++) {
         const struct bench_result *r = &bench.results[i];
+        struct text text = { 0 };
+        text_add(&text, "%.3f ms", 1e3 * r->seconds);
         if (r->gflops > 0)
-            selftest_info(s, r->name, "%.3f ms, %.1f GFLOP/s, %.0f %% of the peak", 1e3 * r->seconds, r->gflops,
-                100 * r->gflops / peak_gflops);
-        else
-            selftest_info(s, r->name, "%.3f ms, %.2f GB/s", 1e3 * r->seconds, r->gbytes);
+            text_add(&text, ", %.1f GFLOP/s, %.0f %% of the peak", r->gflops, 100 * r->gflops / peak_gflops);
+        if (r->gbytes > 0)
+            text_add(&text, ", %.2f GB/s", r->gbytes);
+        selftest_info(s, r->name, "%s", text.data);
+        text_finish(&text);
         if (!strncmp(r->name, "linear", 6) && r->gflops > s->report->gflops)
             s->report->gflops = r->gflops;
     }
