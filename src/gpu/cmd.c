@@ -339,7 +339,8 @@ static bool write_arguments(struct cmd *cmd)
 {
     bool ok = true;
     for (ptrdiff_t i = 0; ok && i < arrlen(cmd->far); i++)
-        ok = gpu_upload(cmd->gpu, cmd->far[i].address, cmd->far[i].bytes, (size_t)cmd->far[i].used * ARGS_FAR_BYTES);
+        ok =
+            gpu_upload_new(cmd->gpu, cmd->far[i].address, cmd->far[i].bytes, (size_t)cmd->far[i].used * ARGS_FAR_BYTES);
     return ok;
 }
 

@@ -183,6 +183,8 @@ VkResult gpu_check_mapped(
 void gpu_transfer_close(struct gpu *gpu);
 bool gpu_host_buffer_create(struct gpu *gpu, struct host_buffer *host, uint64_t bytes);
 void gpu_host_buffer_finish(struct gpu *gpu, struct host_buffer *host); // accepts a zeroed one
+// An upload to memory that no submission uses: it waits for none.
+bool gpu_upload_new(struct gpu *gpu, uint64_t to, const void *from, size_t bytes);
 // Ends the open uploads and adds their commands to LIST (stb_ds array); they complete with submission VALUE.
 bool gpu_uploads_end(struct gpu *gpu, VkCommandBuffer **list, uint64_t value);
 void gpu_uploads_finish(struct gpu *gpu); // for destructors: waits for all uploads and submitted work

@@ -139,6 +139,12 @@ bool gpu_pace(struct gpu *gpu)
     return gpu_wait(gpu, ticket);
 }
 
+// Counts a wait of the host for submission VALUE, which is not complete.
+static void count_wait(struct gpu *gpu, uint64_t value)
+{
+    ++*(value < gpu->submitted ? &gpu->counts.paces : &gpu->counts.waits);
+}
+
 // The limit counts from the last completed submission, so long jobs in many submissions never reach it while they
 // advance.
 bool gpu_wait(struct gpu *gpu, uint64_t value)
@@ -149,7 +155,7 @@ bool gpu_wait(struct gpu *gpu, uint64_t value)
         return true;
     VkResult result = gpu_injected(gpu, GPU_FAULT_HANG) ? VK_TIMEOUT : read_timeline(gpu);
     if (result == VK_SUCCESS && gpu->completed < value)
-        ++*(value < gpu->submitted ? &gpu->counts.paces : &gpu->counts.waits);
+        count_wait(gpu, value);
     while (result == VK_SUCCESS && gpu->completed < value)
         result = advance(gpu, gpu->options.wait_limit);
     if (result == VK_SUCCESS)
@@ -166,6 +172,8 @@ bool gpu_wait(struct gpu *gpu, uint64_t value)
 void gpu_finish(struct gpu *gpu, uint64_t value)
 {
     VkResult result = VK_SUCCESS;
+    if (!gpu->hung && !gpu_reached(gpu, value))
+        count_wait(gpu, value);
     // Continues after a simulated loss, whose earlier submissions are real; after a real one this ends at once.
     while (!gpu->hung && result == VK_SUCCESS && gpu->completed < value)
         result = advance(gpu, gpu->options.wait_limit);

@@ -188,14 +188,15 @@ static bool upload_staged(struct gpu *gpu, const struct block *block, uint64_t t
     return true;
 }
 
-bool gpu_upload(struct gpu *gpu, uint64_t to, const void *from, size_t bytes)
+// Uploads after submission VALUE, if the host writes to the memory itself; stages come after all submitted work.
+static bool upload(struct gpu *gpu, uint64_t to, const void *from, size_t bytes, uint64_t value)
 {
     if (!bytes || gpu->options.dry)
         return true;
     const struct block *block = gpu_block(gpu, to, bytes);
     gpu->counts.uploads++;
     if (gpu->lost || block->mapped) {
-        if (!gpu_wait(gpu, gpu->submitted))
+        if (!gpu_wait(gpu, value))
             return false;
         memcpy(block->mapped + (to - block->address), from, bytes);
         return gpu_check(gpu,
@@ -204,6 +205,16 @@ bool gpu_upload(struct gpu *gpu, uint64_t to, const void *from, size_t bytes)
             "an upload cannot be flushed");
     }
     return upload_staged(gpu, block, to, from, bytes);
+}
+
+bool gpu_upload(struct gpu *gpu, uint64_t to, const void *from, size_t bytes)
+{
+    return upload(gpu, to, from, bytes, gpu->submitted);
+}
+
+bool gpu_upload_new(struct gpu *gpu, uint64_t to, const void *from, size_t bytes)
+{
+    return upload(gpu, to, from, bytes, 0);
 }
 
 // --- downloads ----------------------------------------------------------------------------------------------------

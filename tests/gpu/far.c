@@ -9,6 +9,7 @@
 #include "util/alloc.h"
 #include "util/error.h"
 
+#include "tests/gpu/chain.h"
 #include "tests/gpu/far_args.h"
 
 static const struct kernel far = KERNEL(far);
@@ -62,8 +63,34 @@ static MunitResult test_far(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Arguments lie in memory of their own: a recording ends while others run, and waits for none of them.
+static MunitResult test_no_wait(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    enum { RUNS = 50 };
+    struct chain chain;
+    struct cmd *c = cmd_create(gpu);
+    uint32_t number[CHAIN_COUNT];
+    chain_make(&chain, gpu);
+    test_ok(chain_fill(&chain, number));
+    struct far_args args = { .to = chain.at[0].address, .count = 1 };
+    for (uint32_t k = 0; k < FAR_TERMS; k++)
+        args.from[k] = chain.at[1].address;
+    cmd_dispatch(c, &(struct dispatch){ .kernel = &far, .args = &args, .workers = 1 });
+    for (int run = 0; run < RUNS; run++)
+        test_ok(cmd_submit(chain.cmd));
+    test_ok(cmd_submit(c));
+    munit_assert_uint64(gpu_counts(gpu).waits + gpu_counts(gpu).paces, ==, 0);
+    cmd_destroy(&c);
+    chain_expect(&chain, number);
+    chain_finish(&chain);
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
     { "/arguments", test_far, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/no-wait", test_no_wait, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/gpu/far", tests)
