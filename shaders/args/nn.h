@@ -180,7 +180,7 @@ ARGS(linear, M);
 #define LINEAR_BN               64
 #define LINEAR_BK               16
 #define LINEAR_THREADS          128
-#define LINEAR_SHARED_BYTES(BM) (2 * LINEAR_BK * ((BM) + LINEAR_BN + 8) * 4)
+#define LINEAR_SHARED_BYTES(BM) (2 * LINEAR_BK * ((BM) + LINEAR_BN + 8) * 4 + LINEAR_THREADS * 16)
 
 // dW += sum of its slabs, db += sum of those of db; a slab is dW, then db.
 struct linear_reduce_args {

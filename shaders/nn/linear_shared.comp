@@ -14,10 +14,10 @@ ARGUMENTS(linear);
 void add_steps(uint k0, const uint count) {
     [[unroll]] for (uint k = 0; k < count; k++) {
         vec4 a[MG], b[NG];
-        [[unroll]] for (uint i = 0; i < NG; i++)
-            b[i] = b_tile[b_read + (k0 + k) * B_ROW + i * (BN / NG / 4)];
         [[unroll]] for (uint i = 0; i < MG; i++)
             a[i] = a_tile[a_read + (k0 + k) * A_ROW + i * (BM / MG / 4)];
+        [[unroll]] for (uint i = 0; i < NG; i++)
+            b[i] = b_tile[b_read + (k0 + k) * B_ROW + i * (BN / NG / 4)];
         [[unroll]] for (uint i = 0; i < TM; i++)
             [[unroll]] for (uint j = 0; j < NG; j++)
                 c[i * NG + j] = a[i / 4][i % 4] * b[j] + c[i * NG + j];
@@ -83,13 +83,17 @@ void write_row(ptr p, uint first, uint n, vec4 x) {
 }
 
 void store_row(uint r, uint n, vec4 x) {
+    ptr p = further(arg.c, c_start() + r * arg.N);
+    if (A_TRANSPOSED) { // a slab of a gradient of weights
+        write_row(p, 0, n, x);
+        return;
+    }
     if (!is_null(arg.bias))
         x += read_row(further(arg.bias, group % arg.weights * arg.bias_stride), 0, n);
     if (!is_null(arg.residual)) {
         uint i = group * (arg.c_stride / arg.N) + begin + r;
         x += read_row(further(arg.residual, (is_null(arg.source) ? i : at_u(arg.source, i)) * arg.N), 0, n);
     }
-    ptr p = further(arg.c, c_start() + r * arg.N);
     if ((arg.mode & LINEAR_ADD) != 0)
         x += read_row(p, 0, n);
     write_row(p, 0, n, (arg.mode & LINEAR_RELU) != 0 ? mix(x, vec4(0), lessThan(x, vec4(0))) : x);
@@ -97,6 +101,8 @@ void store_row(uint r, uint n, vec4 x) {
 
 // One more row of the result: the sums of B's columns, by threads that have read parts of the same ones.
 void store_sums() {
+    if (!AHEAD)
+        column_sum = column_sums[thread];
     a_tile[thread] = column_sum;
     barrier();
     uint n = n0 + thread * 4;
@@ -121,7 +127,15 @@ void main() {
     [[unroll]] for (uint i = 0; i < TM * NG; i++)
         c[i] = vec4(0);
     column_sum = vec4(0);
-    for (uint s = 0; s < arg.sum; s++) {
+    if (A_TRANSPOSED && !AHEAD)
+        column_sums[thread] = vec4(0); // no other thread uses it
+    if (A_TRANSPOSED) { // all rows of the result, and one group
+        use_rows(group);
+        max_rows = M;
+        find_loads();
+        add_product();
+    }
+    for (uint s = 0; !A_TRANSPOSED && s < arg.sum; s++) {
         group = home + s;
         use_rows(group);
         max_rows = max(max_rows, M);

@@ -1,5 +1,7 @@
 #include "nn/forms.h"
 
+#include <string.h>
+
 #include "attention.spv.h"
 #include "attention_back_queries.spv.h"
 #include "attention_back_small.spv.h"
@@ -79,10 +81,11 @@ static bool is_shared_64(const struct gpu_info *info)
 {
     return has_shared(info, LINEAR_SHARED_BYTES(64), LINEAR_THREADS);
 }
-// Intel's GPUs, which have fewer lanes, are short of registers.
+// Intel's GPUs, which have fewer lanes, and Apple's are short of registers.
 static bool is_shared_128(const struct gpu_info *info)
 {
-    return has_shared(info, LINEAR_SHARED_BYTES(128), LINEAR_THREADS) && (info->lanes >= 32 || info->is_cpu);
+    return has_shared(info, LINEAR_SHARED_BYTES(128), LINEAR_THREADS) && (info->lanes >= 32 || info->is_cpu) &&
+           strncmp(info->name, "Apple", 5);
 }
 static bool is_cpu_work(const struct gpu_info *info)
 {
@@ -120,7 +123,7 @@ static bool are_rows_64(const struct gpu_info *info, const struct form_sizes *s)
 static bool are_rows_128(const struct gpu_info *info, const struct form_sizes *s)
 {
     (void)info;
-    return !s->transposed && s->M >= 128 && s->rows >= 8192;
+    return s->M >= 128 && (s->transposed || s->rows >= 4096);
 }
 // Nodes and channels are few enough for one lane to hold the keys and values of a head.
 static bool is_small(const struct gpu_info *info, const struct form_sizes *s)
@@ -207,8 +210,8 @@ static const struct form table[] = {
         { SET(LINEAR_TV, 4), SET(LINEAR_MR, 2), SET(LINEAR_KU, 8), SET(LINEAR_TK, 0) } },
     { FORM_LINEAR, FORM_BLOCK, WIDE_8(NULL), NULL, &linear_block,
         { SET(LINEAR_TV, 4), SET(LINEAR_MR, 2), SET(LINEAR_KU, 8), SET(LINEAR_TK, 128) } },
-    { FORM_LINEAR, FORM_SHARED, "gpu, shared memory for 128 rows, 32 lanes or a CPU driver",
-        "8192 rows or more, 128 of a group", is_shared_128, are_rows_128, &linear_shared, { SET(LINEAR_BM, 128) } },
+    { FORM_LINEAR, FORM_SHARED, "gpu, shared memory for 128 rows, 32 lanes or a CPU driver, not Apple",
+        "4096 rows or more, 128 of a group, or 128 inputs of weights", is_shared_128, are_rows_128, &linear_shared, { SET(LINEAR_BM, 128) } },
     { FORM_LINEAR, FORM_SHARED, "gpu, shared memory for 64 rows", "512 rows or more, 64 of a group, or 32 inputs of weights",
         is_shared_64, are_rows_64, &linear_shared, { SET(LINEAR_BM, 64) } },
     { FORM_LINEAR, FORM_PLAIN, SAFE_ON_CPU, &linear_tile,

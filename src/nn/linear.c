@@ -122,13 +122,13 @@ static uint32_t stride_for(uint64_t parts)
     }
 }
 
-// Whether every access may be to four floats.
+// Whether every access may be to four floats, and loads of rows to twice as many.
 static bool fits_quads(const struct linear_args *a, uint32_t form)
 {
     uint64_t addresses = a->c | a->a | a->b | a->bias | a->residual | a->mask;
     uint32_t strides = a->a_stride | a->b_stride | a->c_stride | a->slab_stride | a->bias_stride;
-    return addresses % 16 == 0 && strides % 4 == 0 && a->N % 4 == 0 &&
-           (form & LINEAR_A_TRANSPOSED ? a->M : a->K) % 4 == 0;
+    return addresses % 16 == 0 && strides % 4 == 0 && a->N % 8 == 0 &&
+           (form & LINEAR_A_TRANSPOSED ? a->M % 8 : a->K % 4) == 0;
 }
 
 // Steps along K whose code is unrolled: a CPU driver would compile all of them for half a minute, and Intel's compiler,
@@ -150,7 +150,7 @@ static void product_shared(
         .workers = a->groups * divide_up(a->K, a->depth) * tiles * gpu_subgroups(cmd_gpu(c), chosen->kernel),
         .constants = { [LINEAR_FORM] = form,
             [LINEAR_KU] = unrolled(info),
-            [LINEAR_AHEAD] = info->lanes >= 32 || info->is_cpu },
+            [LINEAR_AHEAD] = info->lanes >= (info->is_cpu ? 16 : 32) }, // CPU drivers have both, for tests
         .flops = flops,
         .bytes = bytes };
     form_fill(dispatch.constants, chosen);
