@@ -10,6 +10,7 @@
 #include "selftest/parity.h"
 #include "selftest/selftest_internal.h"
 #include "util/alloc.h"
+#include "util/clock.h"
 #include "util/error.h"
 
 static void put(struct selftest *s, enum selftest_verdict verdict, const char *name, const char *format, va_list values)
@@ -44,6 +45,14 @@ void selftest_error(struct selftest *s, const char *name)
 {
     selftest_check(s, false, name, "%s", error_text());
     error_clear();
+}
+
+bool selftest_late(struct selftest *s, double seconds, const char *name)
+{
+    const double passed = clock_seconds() - s->start;
+    if (passed > seconds)
+        selftest_info(s, name, "left out after %.0f s: the device is slow", passed);
+    return passed > seconds;
 }
 
 void selftest_begin(struct selftest *s, const char *section)
@@ -124,6 +133,11 @@ static void check_packs(struct selftest *s, struct gpu *gpu, const char *const *
             named = named || !strcmp(*k, name);
         if (!named)
             continue;
+        char *title = xformat("%s %s", gpu_target_name(gpu_info(gpu)->target), name);
+        const bool late = selftest_late(s, SELFTEST_KERNELS, title);
+        free(title);
+        if (late)
+            continue;
         struct packed packed = { s, name, gpu_target_name(gpu_info(gpu)->target) };
         struct pack pack;
         pack_make(&pack, &recipe);
@@ -181,7 +195,7 @@ static void pipelines(struct selftest *s)
 bool selftest_run(struct selftest_report *report, const struct selftest_options *options)
 {
     *report = (struct selftest_report){ 0 };
-    struct selftest s = { .options = options, .report = report };
+    struct selftest s = { .options = options, .report = report, .start = clock_seconds() };
     if (!gpu_open(
             &s.gpu, &(struct gpu_options){
                         .device = options->device, .target = (enum gpu_target)options->target, .statistics = true }))

@@ -10,7 +10,13 @@ struct selftest {
     struct selftest_report *report;
     struct gpu *gpu;
     const char *section; // of the next lines
+    double start;        // by the clock
 };
+
+// Seconds after which a section leaves out what it has not begun, so that a slow device ends within a minute.
+enum { SELFTEST_KERNELS = 20, SELFTEST_DETERMINISM = 30, SELFTEST_SPEED = 40, SELFTEST_JOBS = 50 };
+// Returns whether they are over, and says then that NAME is left out.
+bool selftest_late(struct selftest *s, double seconds, const char *name);
 
 void selftest_begin(struct selftest *s, const char *section);
 void selftest_info(struct selftest *s, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));

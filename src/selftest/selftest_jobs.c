@@ -25,8 +25,8 @@ static const struct selftest_job {
     { "beam 30 cvrp100", "cvrp", 100, 1, 30, 71.967072 },
 };
 
-// Draws of B instances: costs of all trajectories.
-static bool sample(const struct bench_whole *w, uint32_t B, int repeats, float *cost, bool *same)
+// Draws of B instances: costs of all trajectories; repeated, but after `until` only once.
+static bool sample(const struct bench_whole *w, uint32_t B, int *repeats, double until, float *cost, bool *same)
 {
     const struct view view = model_view(w->model);
     const uint32_t T = w->model->config.M * B;
@@ -38,7 +38,8 @@ static bool sample(const struct bench_whole *w, uint32_t B, int repeats, float *
     bool ok = rollout_create(&r, &view, &shape) && rollout_load(r, w->list, NULL, B) && rollout_run(r) &&
               rollout_results(r, cost, NULL, NULL);
     *same = true;
-    for (int i = 1; ok && i < repeats; i++) {
+    const int most = *repeats;
+    for (*repeats = 1; ok && *repeats < most && (*repeats < 2 || clock_seconds() < until); ++*repeats) {
         ok = rollout_run(r) && rollout_results(r, again, NULL, NULL);
         *same = *same && !memcmp(again, cost, T * sizeof *cost);
     }
@@ -55,11 +56,13 @@ void selftest_determinism(struct selftest *s)
     bool ok = bench_whole_open(&w, s->gpu, "tsp", 20, MANY);
     const uint32_t M = ok ? w.model->config.M : 0;
     float *many = xcalloc(M * MANY + 1, sizeof *many), *few = xcalloc(M * FEW + 1, sizeof *few);
-    ok = ok && sample(&w, MANY, REPEATS, many, &again) && sample(&w, FEW, 1, few, &unused);
+    int times = REPEATS, once = 1;
+    ok = ok && sample(&w, MANY, &times, s->start + SELFTEST_DETERMINISM, many, &again) &&
+         sample(&w, FEW, &once, 0, few, &unused);
     for (uint32_t m = 0; m < M; m++)
         apart = apart && !memcmp(many + m * MANY, few + m * FEW, FEW * sizeof *few);
     if (ok) {
-        selftest_check(s, again, "one rollout, again", "%d times, %s", REPEATS, again ? "the same bits" : "other bits");
+        selftest_check(s, again, "one rollout, again", "%d times, %s", times, again ? "the same bits" : "other bits");
         selftest_check(s, apart, "in batches of two sizes", "%s", apart ? "the same bits" : "other bits");
     } else {
         selftest_error(s, "rollouts");
@@ -157,6 +160,8 @@ void selftest_jobs(struct selftest *s)
         (unsigned long long)plan_rows(gpu_info(s->gpu), MDAM_DECODE_BEAM));
     for (size_t i = 0; i < (s->options->quick ? 1 : sizeof jobs / sizeof *jobs); i++) {
         struct outcome o;
+        if (selftest_late(s, SELFTEST_JOBS, jobs[i].name))
+            continue;
         if (!run_job(s->gpu, &jobs[i], &o)) {
             selftest_error(s, jobs[i].name);
             continue;
@@ -167,7 +172,7 @@ void selftest_jobs(struct selftest *s)
         report_counts(s, jobs[i].name, &o.counts);
         s->report->decision_us = us; // at last, of a beam
     }
-    if (s->options->quick)
+    if (s->options->quick || selftest_late(s, SELFTEST_JOBS, "training step, longest dispatch"))
         return;
     double seconds = 0;
     const struct benchmark train = { "train", { 20, 64 }, .problem = "tsp" };

@@ -181,20 +181,10 @@ static void report_device(struct selftest *s, double *gflops)
     arena_destroy(&p.arena);
 }
 
-void selftest_speed(struct selftest *s)
+static void report_benchmarks(struct selftest *s, const struct bench_report *bench, double peak_gflops)
 {
-    static const char *const names[] = { "copy", "linear 10752", "linear-dx 10752x128x128", "linear-dw 10752x128x128",
-        "attention 16x100", "reattend 320x100", "pointer 2560x20", "norm 512x21" };
-    struct mdam_device device = { s->gpu };
-    struct bench_report bench;
-    double peak_gflops = 0;
-    selftest_begin(s, "speed");
-    report_device(s, &peak_gflops);
-    bool ok = bench_run(&bench, &device,
-        &(struct bench_options){
-            .names = names, .count = s->options->quick ? 1 : sizeof names / sizeof *names, .brief = true });
-    for (ptrdiff_t i = 0; ok && i < arrlen(bench.results); i++) {
-        const struct bench_result *r = &bench.results[i];
+    for (ptrdiff_t i = 0; i < arrlen(bench->results); i++) {
+        const struct bench_result *r = &bench->results[i];
         struct text text = { 0 };
         text_add(&text, "%.3f ms", 1e3 * r->seconds);
         if (r->gflops > 0)
@@ -206,7 +196,24 @@ void selftest_speed(struct selftest *s)
         if (!strncmp(r->name, "linear", 6) && r->gflops > s->report->gflops)
             s->report->gflops = r->gflops;
     }
-    if (!ok)
-        selftest_error(s, "benchmarks");
-    bench_finish(&bench);
+}
+
+void selftest_speed(struct selftest *s)
+{
+    static const char *const names[] = { "copy", "linear 10752", "linear-dx 10752x128x128", "linear-dw 10752x128x128",
+        "attention 16x100", "reattend 320x100", "pointer 2560x20", "norm 512x21" };
+    struct mdam_device device = { s->gpu };
+    struct bench_report bench;
+    double peak_gflops = 0;
+    selftest_begin(s, "speed");
+    report_device(s, &peak_gflops);
+    for (size_t i = 0; i < (s->options->quick ? 1 : sizeof names / sizeof *names); i++) {
+        if (selftest_late(s, SELFTEST_SPEED, names[i]))
+            continue;
+        if (bench_run(&bench, &device, &(struct bench_options){ .names = &names[i], .count = 1, .brief = true }))
+            report_benchmarks(s, &bench, peak_gflops);
+        else
+            selftest_error(s, names[i]);
+        bench_finish(&bench);
+    }
 }
