@@ -58,6 +58,12 @@ static const struct form *form_of(const struct gpu *gpu, uint32_t D, uint32_t N,
     return form_choose(gpu_info(gpu), FORM_POINTER, &sizes);
 }
 
+// Arguments that all kernels of the operation but pointer_live have.
+#define POINTER_ARGS                                                                                                   \
+    .logp = logp.address, .saved = saved.address, .q = q.address, .kvl = p->kvl.address, .node = p->node.address,      \
+    .dyn = p->dyn.address, .first = p->slots.first, .wdyn = p->wdyn.address, .N = tensor_cols(&logp), .S = p->slots.S, \
+    .repeat = p->repeat, .sharp = p->clip / p->temperature
+
 // Lists the live rows and masks everything; nn_pointer overwrites live entries.
 static void list_live(
     struct cmd *c, struct tensor logp, struct tensor saved, uint32_t D, uint32_t group, const struct pointer *p)
@@ -105,22 +111,8 @@ static void forward_many(struct cmd *c, const struct form *form, struct tensor l
 {
     uint32_t T = q.dim[0], D = q.dim[1], N = logp.dim[1], S = p->slots.S, lanes = gpu_info(cmd_gpu(c))->lanes;
     const struct tiling tiling = tiling_of(D, p->H);
-    struct pointer_many_args args = { .logp = logp.address,
-        .saved = saved.address,
-        .q = q.address,
-        .kvl = p->kvl.address,
-        .node = p->node.address,
-        .allowed = p->allowed.address,
-        .dyn = p->dyn.address,
-        .first = p->slots.first,
-        .rows = p->slots.rows,
-        .wdyn = p->wdyn.address,
-        .N = N,
-        .S = S,
-        .repeat = p->repeat,
-        .decisions = T / S,
-        .per_group = S / groups_of(p),
-        .sharp = p->clip / p->temperature };
+    struct pointer_many_args args = { POINTER_ARGS, .allowed = p->allowed.address, .rows = p->slots.rows,
+        .decisions = T / S, .per_group = S / groups_of(p) };
     cmd_dispatch(c, &(struct dispatch){ .kernel = form->kernel,
                         .args = &args,
                         .workers = S * divide_up(T / S, lanes),
@@ -138,26 +130,9 @@ static void forward_shared(struct cmd *c, const struct form *form, const struct 
     struct tensor saved, struct tensor q, const struct pointer *p)
 {
     uint32_t T = q.dim[0], D = q.dim[1], N = tensor_cols(&logp), then = POINTER_ONLY;
-    struct pointer_choose_args args = { .logp = logp.address,
-        .saved = saved.address,
-        .q = q.address,
-        .kvl = p->kvl.address,
-        .slot = p->slot.address,
-        .node = p->node.address,
-        .allowed = p->allowed.address,
-        .dyn = p->dyn.address,
-        .first = p->slots.first,
-        .rows = p->slots.rows,
-        .wdyn = p->wdyn.address,
-        .T = T,
-        .N = N,
-        .S = p->slots.S,
-        .max_rows = p->slots.N,
-        .repeat = p->repeat,
-        .per_group = per_group(T, p),
-        .groups = groups_of(p),
-        .saves = p->saves,
-        .sharp = p->clip / p->temperature };
+    struct pointer_choose_args args = { POINTER_ARGS, .slot = p->slot.address, .allowed = p->allowed.address,
+        .rows = p->slots.rows, .T = T, .max_rows = p->slots.N, .per_group = per_group(T, p), .groups = groups_of(p),
+        .saves = p->saves };
     if (decision && decision->offer) {
         const struct offer *offer = decision->offer;
         offer_check(offer, logp);
@@ -215,24 +190,8 @@ void nn_pointer(struct cmd *c, struct tensor logp, struct tensor saved, struct t
     // Each read of a row serves several trajectories.
     const uint32_t group = form->kind == FORM_SHARE ? form_constant(form, POINTER_SHARE_TS) : 1;
     list_live(c, logp, saved, D, group, p);
-    struct pointer_args args = { .logp = logp.address,
-        .saved = saved.address,
-        .q = q.address,
-        .kvl = p->kvl.address,
-        .slot = p->slot.address,
-        .node = p->node.address,
-        .allowed = p->allowed.address,
-        .dyn = p->dyn.address,
-        .first = p->slots.first,
-        .wdyn = p->wdyn.address,
-        .T = T,
-        .N = tensor_cols(&logp),
-        .S = p->slots.S,
-        .max_rows = p->slots.N,
-        .repeat = p->repeat,
-        .per_group = per_group(T, p),
-        .groups = groups_of(p),
-        .sharp = p->clip / p->temperature };
+    struct pointer_args args = { POINTER_ARGS, .slot = p->slot.address, .allowed = p->allowed.address, .T = T,
+        .max_rows = p->slots.N, .per_group = per_group(T, p), .groups = groups_of(p) };
     cmd_dispatch(c, &(struct dispatch){ .kernel = form->kernel,
                         .args = &args,
                         .workers = T / group,
@@ -271,26 +230,9 @@ void nn_pointer_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, st
     tensor_expect("pointer_back", "dlogp", &dlogp, 2, T, N);
     if (p->dyn.address)
         tensor_expect("pointer_back", "dwdyn", &dwdyn, 2, p->slots.S, 3 * D);
-    struct pointer_back_args args = { .dq = dq.address,
-        .dkvl = dkvl.address,
-        .dwdyn = dwdyn.address,
-        .dlogp = dlogp.address,
-        .logp = logp.address,
-        .saved = saved.address,
-        .q = q.address,
-        .kvl = p->kvl.address,
-        .node = p->node.address,
-        .dyn = p->dyn.address,
-        .first = p->slots.first,
-        .wdyn = p->wdyn.address,
-        .S = p->slots.S,
-        .N = N,
-        .max_rows = p->slots.N,
-        .repeat = p->repeat,
-        .decisions = T / p->slots.S,
-        .per_group = per_group(T, p),
-        .groups = groups_of(p),
-        .sharp = p->clip / p->temperature };
+    struct pointer_back_args args = { POINTER_ARGS, .dq = dq.address, .dkvl = dkvl.address, .dwdyn = dwdyn.address,
+        .dlogp = dlogp.address, .max_rows = p->slots.N, .decisions = T / p->slots.S, .per_group = per_group(T, p),
+        .groups = groups_of(p) };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &pointer_back,
                         .args = &args,
                         .workers = p->slots.S,

@@ -44,6 +44,12 @@ static bool is_at_once(const struct beam *b)
            form_choose(gpu_info(b->gpu), FORM_BEAM, &sizes)->kind == FORM_SHARED;
 }
 
+// Returns the mask of the bits of a hash that count.
+static uint32_t hash_bits(const struct beam *b)
+{
+    return b->shape.alike ? 7 : UINT32_MAX;
+}
+
 struct policy_glimpses beam_layout(void *user, struct arena *arena, const struct rules *rules)
 {
     struct beam *b = user;
@@ -168,7 +174,7 @@ void beam_look(void *user, struct cmd *c, struct tensor everyone)
         .N = rules->batch->N,
         .W = b->shape.W,
         .size = table_size(b->shape.W),
-        .bits = b->shape.alike ? 7 : UINT32_MAX };
+        .bits = hash_bits(b) };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &share, .args = &args, .workers = beams_of(b) });
 }
 
@@ -193,7 +199,7 @@ static void record_merge(struct cmd *c, const struct beam *b)
         .W = b->shape.W,
         .K = b->shape.K,
         .size = table_size(b->shape.W * b->shape.K),
-        .bits = b->shape.alike ? 7 : UINT32_MAX };
+        .bits = hash_bits(b) };
     const struct kernel *merge = env_of(rules->batch->problem)->merge;
     cmd_dispatch(c, &(struct dispatch){ .kernel = merge,
                         .args = &args,
@@ -250,7 +256,7 @@ static void record_step(struct cmd *c, const struct beam *b)
         .K = b->shape.K,
         .J = b->shape.J,
         .own = own_words(b),
-        .bits = b->shape.alike ? 7 : UINT32_MAX };
+        .bits = hash_bits(b) };
     cmd_dispatch(c, &(struct dispatch){ .kernel = env_of(rules->batch->problem)->beam,
                         .args = &args,
                         .workers = (uint64_t)beams_of(b) * (threads / info->lanes),
