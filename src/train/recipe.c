@@ -1,7 +1,15 @@
 #include "train/recipe.h"
 
+static double imitation_of(const struct problem *problem)
+{
+    if (problem->reveals)
+        return -1; // none
+    return !problem->has_depot ? 1 : problem_may_leave_out(problem) ? 0.2 : 0.1;
+}
+
 // By what was measured (docs/training.md): absolute numbers matter where customers may be left out, and `layer` keeps
-// them; plans of several routes take less imitation before the samples grow worse; glimpses come in the last fifth.
+// them; plans of several routes take less imitation before the samples grow worse, and where visits reveal prizes the
+// teacher, which expects them, is too weak; glimpses come in the last fifth.
 static void fill_fast(struct mdam_train_options *o, const struct problem *problem, bool has_init)
 {
     const bool absolute = problem_may_leave_out(problem);
@@ -19,7 +27,7 @@ static void fill_fast(struct mdam_train_options *o, const struct problem *proble
     if (!(o->kl > 0) && !(o->kl < 0))
         o->kl = 0.005;
     if (!(o->imitate > 0) && !(o->imitate < 0))
-        o->imitate = problem->has_depot ? 0.1 : 1;
+        o->imitate = imitation_of(problem);
     if (!o->norm && !has_init)
         o->norm = absolute ? "layer" : "instance";
     if (!o->glimpse && !o->glimpse_from) {

@@ -21,12 +21,18 @@ static MunitResult test_fast(const MunitParameter params[], void *data)
     o = (struct mdam_train_options){ sizeof o, .recipe = MDAM_RECIPE_FAST, .epochs = 4 };
     recipe_fill(&o, &problem_op, false);
     munit_assert_string_equal(o.norm, "layer");
-    munit_assert_double(o.imitate, ==, 0.1);
+    munit_assert_double(o.imitate, ==, 0.2);
     munit_assert_int(o.glimpse, ==, -1);
     munit_assert_uint32(o.glimpse_from, ==, 0);
     o = (struct mdam_train_options){ sizeof o, .recipe = MDAM_RECIPE_FAST };
     recipe_fill(&o, &problem_op, true); // the model's
     munit_assert_null(o.norm);
+    o = (struct mdam_train_options){ sizeof o, .recipe = MDAM_RECIPE_FAST };
+    recipe_fill(&o, &problem_spctsp, false); // the teacher expects prizes that the decoder sees
+    munit_assert_double(o.imitate, <, 0);
+    o = (struct mdam_train_options){ sizeof o, .recipe = MDAM_RECIPE_FAST };
+    recipe_fill(&o, &problem_cvrp, false);
+    munit_assert_double(o.imitate, ==, 0.1);
     return MUNIT_OK;
 }
 
