@@ -225,11 +225,13 @@ static void record(struct cmd *c, struct arena *a, const struct sizes *s)
 }
 
 // Qualcomm's compiler spills where the others need not; there it is shown only. So does Intel's in the gradient of the
-// pointer, and in the pointer of target safe, whose registers hold 128 channels of a few lanes.
+// pointer, and in the pointer of target safe, whose registers hold 128 channels of a few lanes, and with 16 lanes
+// (Lunar Lake) 3 registers of the product that is a gradient of weights behind a ReLU.
 static bool spills_matter(const struct gpu_info *info, const struct gpu_pipeline_report *r)
 {
     enum { QUALCOMM = 0x5143, INTEL = 0x8086 };
-    const bool known = !strcmp(r->kernel, "pointer") || !strcmp(r->kernel, "pointer_back");
+    const bool product = !strcmp(r->kernel, "linear_shared") && info->lanes == 16,
+               known = product || !strcmp(r->kernel, "pointer") || !strcmp(r->kernel, "pointer_back");
     return info->vendor != QUALCOMM && (info->vendor != INTEL || !known);
 }
 
