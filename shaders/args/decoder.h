@@ -40,10 +40,12 @@ struct query_args {
     ptr extra;   // (groups, stride); backward: (S, D), one row per slot
     ptr state;   // (decisions T, RULES_STATE)
     ptr scalar;  // (decisions T), with a depot
-    uint T, N, S, repeat, decisions, depot;
+    uint T, N, S, repeat, decisions;
     uint per_group, stride; // slots per group; floats from one group's extra row to the next
 };
 ARGS(query, T);
+#define QUERY_DEPOT     7 // 1: with a depot
+#define QUERY_DECISIONS 8 // decisions of a worker, at most its lanes
 
 // The log-probability of a node that cannot be chosen; any value below half of it counts as masked.
 #define MASKED -1e30f

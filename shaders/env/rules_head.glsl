@@ -12,6 +12,7 @@
 #define BETWEEN_LANES coherent
 #endif
 #include "lib/kernel.glsl"
+#include "lib/lanes.glsl"
 #include "lib/leg.glsl"
 layout(constant_id = RULES_OPTIONS) const uint OPTIONS = 0; // whether instances have some
 #ifdef RULES_MERGE

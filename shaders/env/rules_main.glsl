@@ -38,7 +38,7 @@ void store_state() {
         bool holds = lane() < 32 && v < n;                                          \
         if (holds)                                                                  \
             holds = PREDICATE(v);                                                   \
-        result |= subgroupBallot(holds).x << start;                                 \
+        result |= lanes_ballot(holds) << start;                                 \
     }
 
 uint keys_of(uint w, uint open_before) {
@@ -115,8 +115,10 @@ void advance(uint action) {
         at(arg.scalar, t) = context();
     if (s.done != 0)
         at(arg.cost, t) = OPTIONS != 0 && s.done == RULES_DEAD ? uintBitsToFloat(0x7f800000u) : cost();
+#ifndef RULES_DECIDE
     else if (lane() == 0)
         atomicMax(at_u(arg.unfinished, 0), s.steps + 1);
+#endif
     store_state();
 }
 

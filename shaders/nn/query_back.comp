@@ -3,6 +3,7 @@
 #include "lib/kernel.glsl"
 #include "lib/rows.glsl"
 ARGUMENTS(query);
+layout(constant_id = QUERY_DEPOT) const uint DEPOT = 0;
 
 const uint NONE = 0xffffffffu;
 const uint DECISIONS = LANES < 16 ? LANES : 16; // decisions whose states are read at once
@@ -26,10 +27,10 @@ void main() {
             uint i = min(start + lane() % DECISIONS, count - 1);
             uint t = i % arg.decisions * arg.S * arg.repeat + slot * arg.repeat + i / arg.decisions, word = t * RULES_STATE;
             bool done = at_u(arg.state, word + RULES_DONE) != 0;
-            bool begins = arg.depot == 0 && at_u(arg.state, word + RULES_STEPS) == 0;
+            bool begins = DEPOT == 0 && at_u(arg.state, word + RULES_STEPS) == 0;
             uint current = done || begins ? NONE : slot * arg.N + at_u(arg.state, word + RULES_CURRENT), first = NONE;
             float scalar = !done && begins ? 1 : 0;
-            if (arg.depot != 0)
+            if (DEPOT != 0)
                 scalar = done ? 0 : at(arg.scalar, t);
             else if (current != NONE)
                 first = slot * arg.N + at_u(arg.state, word + RULES_FIRST);

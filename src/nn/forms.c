@@ -161,10 +161,10 @@ static bool are_pairs(const struct gpu_info *info, const struct form_sizes *s)
     (void)info;
     return s->slots_uniform && !s->saves && s->repeat % 2 == 0 && s->D <= 128;
 }
-// Too few trajectories of a slot for half the lanes; with more, a lane for each is faster.
+// Trajectories of a slot for at most half the lanes; with more, a lane for each is faster.
 static bool are_few(const struct gpu_info *info, const struct form_sizes *s)
 {
-    return s->slots_uniform && 2 * s->repeat < info->lanes && s->D <= 128;
+    return s->slots_uniform && 2 * s->repeat <= info->lanes && s->D <= 128;
 }
 static bool are_few_fours(const struct gpu_info *info, const struct form_sizes *s)
 {
@@ -266,11 +266,11 @@ static const struct form table[] = {
         is_gpu, are_quads, &pointer_choose },
     { FORM_POINTER, FORM_PLAIN, OTHERWISE, &pointer },
 
-    { FORM_DECIDE, FORM_SHARE, WIDE_8("trajectories of a slot in fours, for less than half the lanes"), are_few_fours, NULL,
+    { FORM_DECIDE, FORM_SHARE, WIDE_8("trajectories of a slot in fours, for at most half the lanes"), are_few_fours, NULL,
         { SET(POINTER_SHARE_TS, 4) } },
-    { FORM_DECIDE, FORM_SHARE, WIDE_8("trajectories of a slot in pairs, for less than half the lanes"), are_few_pairs, NULL,
+    { FORM_DECIDE, FORM_SHARE, WIDE_8("trajectories of a slot in pairs, for at most half the lanes"), are_few_pairs, NULL,
         { SET(POINTER_SHARE_TS, 2) } },
-    { FORM_DECIDE, FORM_SHARE, WIDE_8("trajectories of a slot for less than half the lanes"), are_few, NULL,
+    { FORM_DECIDE, FORM_SHARE, WIDE_8("trajectories of a slot for at most half the lanes"), are_few, NULL,
         { SET(POINTER_SHARE_TS, 1) } },
     { FORM_DECIDE, FORM_PLAIN, OTHERWISE, NULL },
 
@@ -286,8 +286,9 @@ static const struct form table[] = {
     { FORM_NORM_BACK, FORM_PLAIN, SAFE_ON_CPU, NULL, { SET(ROWS_KEPT, 4) } },
     { FORM_NORM_BACK, FORM_PLAIN, OTHERWISE, NULL, { SET(ROWS_KEPT, 8) } },
 
-    { FORM_ROWS, FORM_PLAIN, CPU_WORK, NULL, { SET(ROWS_SPREAD, 1) } },
-    { FORM_ROWS, FORM_PLAIN, OTHERWISE, NULL, { SET(ROWS_SPREAD, 0) } },
+    { FORM_ROWS, FORM_PLAIN, CPU, NULL, { SET(ROWS_SPREAD, 1), SET(QUERY_DECISIONS, 8) } },
+    { FORM_ROWS, FORM_PLAIN, SAFE_ON_CPU, NULL, { SET(ROWS_SPREAD, 1), SET(QUERY_DECISIONS, 1) } },
+    { FORM_ROWS, FORM_PLAIN, OTHERWISE, NULL, { SET(ROWS_SPREAD, 0), SET(QUERY_DECISIONS, 1) } },
 
     { FORM_BEAM, FORM_SHARED, "gpu", "threads and shared memory for the candidates", is_gpu, are_beam_threads, NULL },
     { FORM_BEAM, FORM_PLAIN, OTHERWISE, NULL },

@@ -1,7 +1,9 @@
+#include "nn/forms.h"
 #include "nn/rows.h"
 #include "query.spv.h"
 #include "query_back.spv.h"
 #include "shaders/args.h"
+#include "util/divide.h"
 #include "util/error.h"
 
 static const struct kernel query_kernel = KERNEL(query), query_back = KERNEL_WITH(query_back, query);
@@ -38,7 +40,6 @@ static struct query_args arguments(
         .S = S,
         .repeat = x->repeat,
         .decisions = rows / T,
-        .depot = depot,
         .per_group = S / G,
         .stride = x->stride ? x->stride : D };
 }
@@ -46,11 +47,16 @@ static struct query_args arguments(
 void nn_query(struct cmd *c, struct tensor q, const struct query *x)
 {
     struct query_args args = arguments("query", q, x, x);
-    const uint32_t D = tensor_cols(&q);
+    const struct gpu_info *info = gpu_info(cmd_gpu(c));
+    uint32_t D = tensor_cols(&q), together = form_constant(form_choose(info, FORM_ROWS, NULL), QUERY_DECISIONS);
+    together = together < info->lanes ? together : info->lanes;
     cmd_dispatch(c, &(struct dispatch){ .kernel = &query_kernel,
                         .args = &args,
-                        .workers = q.dim[0],
-                        .constants = { [ROWS_D] = D, [ROWS_SPREAD] = 1 },
+                        .workers = args.S * divide_up((uint64_t)args.decisions * args.repeat, together),
+                        .constants = { [ROWS_D] = D,
+                            [ROWS_SPREAD] = 1,
+                            [QUERY_DEPOT] = x->scalar.address != 0,
+                            [QUERY_DECISIONS] = together },
                         .bytes = 16.0 * q.dim[0] * D });
 }
 
@@ -64,7 +70,7 @@ void nn_query_back_add(
     cmd_dispatch(c, &(struct dispatch){ .kernel = &query_back,
                         .args = &args,
                         .workers = (uint64_t)args.S * spread,
-                        .constants = { [ROWS_D] = D, [ROWS_SPREAD] = spread },
+                        .constants = { [ROWS_D] = D, [ROWS_SPREAD] = spread, [QUERY_DEPOT] = x->scalar.address != 0 },
                         .bytes = 12.0 * dq.dim[0] * D });
     nn_collect_add(c, d->extra, d->stride, scratch, 1);
 }

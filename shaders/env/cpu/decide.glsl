@@ -12,7 +12,7 @@ layout(constant_id = DECIDE_SCALAR) const uint SCALAR = 1;
 uint word_of(uint k, uint i) { return at_u(arg.state, (lead + k) * RULES_STATE + i); }
 
 // Whether any of them goes on.
-bool goes_on() { return subgroupAny(lane() < TS && word_of(min(lane(), TS - 1), RULES_DONE) == 0); }
+bool goes_on() { return lanes_any(lane() < TS && word_of(min(lane(), TS - 1), RULES_DONE) == 0); }
 
 void copy_words(ptr to, ptr from, uint j, uint words) {
     [[dont_unroll]] for (uint i = lane(); i < TS * words; i += LANES)
@@ -31,15 +31,16 @@ void save_trace(uint j) {
 // Lists the rows that any of them may go to, and returns how many.
 uint list_rows(uint slot) {
     uint count = 0, list = saved_sum(lead) + 2;
-    [[dont_unroll]] for (uint start = 0; start < arg.N; start += LANES) {
-        uint node = start + lane();
-        bool any = false;
+    [[dont_unroll]] for (uint w = 0; w < set_words(); w++) {
+        uint any = 0;
         [[unroll]] for (uint k = 0; k < TS; k++)
-            any = any || (node < arg.N && is_open(k, min(node, arg.N - 1)));
-        uvec4 ballot = subgroupBallot(any);
-        if (any)
-            at_u(arg.saved, list + count + subgroupBallotExclusiveBitCount(ballot)) = slot * arg.N + node;
-        count += subgroupBallotBitCount(ballot);
+            any |= at_u(arg.allowed, (lead + k) * set_words() + w);
+        [[unroll]] for (uint base = 0; base < 32; base += LANES) {
+            uint bit = base + lane();
+            if (bit < 32 && (any >> bit & 1) != 0)
+                at_u(arg.saved, list + count + bitCount(any & (1u << bit) - 1)) = slot * arg.N + 32 * w + bit;
+        }
+        count += bitCount(any);
     }
     subgroupBarrier();
     return count;
@@ -72,9 +73,17 @@ void load_queries(out vec2 q[ALL], vec2 fixed_[VECTORS], uint extra, uint slot) 
     }
 }
 
-// Chooses for all of them: lane k for trajectory k, passing over the listed rows in their order. A draw takes the first
-// row whose cumulative weight exceeds it; rounding may leave the sum below the draw: the last row with a weight then.
-// Where none has one, the first that may be chosen.
+// Returns x of lane j for the trajectory that this lane chooses for.
+float own_of(float x[TS], uint j) {
+    float y = subgroupBroadcast(x[0], j);
+    [[unroll]] for (uint k = 1; k < TS; k++)
+        y = lane() < k ? y : subgroupBroadcast(x[k], j);
+    return y;
+}
+
+// Chooses for all of them: lane k for trajectory k, passing over the listed rows in their order, while lanes are rows
+// where weights are computed. A draw takes the first row whose cumulative weight exceeds it; rounding may leave the sum
+// below the draw: the last row with a weight then. Where none has one, the first that may be chosen.
 const uint NONE = 0xffffffffu;
 uint choose(float max_logit[TS], uint slot, uint j, uint count) {
     uint k_own = min(lane(), TS - 1), own = lead + k_own, chosen = NONE;
@@ -87,16 +96,20 @@ uint choose(float max_logit[TS], uint slot, uint j, uint count) {
                 word_of(k_own, RULES_STEPS) + 1).x);
         [[dont_unroll]] for (uint start = 0; start < count; start += LANES) {
             uint nodes = start + lane() < count ? live_row(lead, start + lane(), count) - slot * arg.N : 0;
+            float logits[TS], weights[TS]; // -1: may not be chosen
+            [[unroll]] for (uint k = 0; k < TS; k++) {
+                logits[k] = start + lane() < count ? at(arg.logp, (lead + k) * arg.N + nodes) : MASKED;
+                weights[k] = logits[k] != MASKED ? exp(logits[k] - max_logit[k]) : -1.0;
+            }
             [[dont_unroll]] for (uint first = 0; first < LANES && start + first < count; first += TOGETHER)
                 [[unroll]] for (uint i = 0; i < TOGETHER; i++) {
+                    float x = own_of(weights, first + i), logit = CHOOSE == CHOOSE_GREEDY ? own_of(logits, first + i) : 0.0;
                     uint node = subgroupBroadcast(nodes, first + i);
-                    float logit = at(arg.logp, own * arg.N + node);
-                    bool open = start + first + i < count && logit != MASKED, takes;
-                    float x = open ? exp(logit - own_max) : 0.0;
+                    bool open = x >= 0, takes = false;
                     if (pass == 0)
-                        total += x, takes = CHOOSE == CHOOSE_GREEDY && logit > best;
+                        total += max(x, 0), takes = CHOOSE == CHOOSE_GREEDY && logit > best;
                     else
-                        takes = x > 0 && running <= draw, running += x;
+                        takes = x > 0 && running <= draw, running += max(x, 0);
                     if (open && (takes || chosen == NONE) && (CHOOSE == CHOOSE_GREEDY || pass == 1))
                         chosen = node, best = logit;
                 }

@@ -19,5 +19,10 @@ void main() {
         }
         subgroupBarrier();
     }
+    uint reached = 0; // as advance() of other kernels counts it at every decision
+    [[unroll]] for (uint k = 0; k < TS; k++)
+        reached = max(reached, word_of(k, RULES_STEPS) + (word_of(k, RULES_DONE) == 0 ? 1 : 0));
+    if (lane() == 0)
+        atomicMax(at_u(arg.unfinished, 0), reached);
     touch_end(zero() != 0, arg.logp);
 }

@@ -27,3 +27,19 @@ float lanes_add(float x) {
         x += subgroupShuffleXor(x, step_);
     return x;
 }
+
+uint lanes_or(uint x) {
+    if (LANES == 16) {
+        uint all = subgroupBroadcast(x, 0);
+        [[unroll]] for (uint j = 1; j < 16; j++)
+            all |= subgroupBroadcast(x, j);
+        return all;
+    }
+    if (LANES > 16)
+        return subgroupOr(x);
+    [[unroll]] for (uint step_ = 1; step_ < LANES; step_ *= 2)
+        x |= subgroupShuffleXor(x, step_);
+    return x;
+}
+bool lanes_any(bool x) { return lanes_or(x ? 1 : 0) != 0; }
+uint lanes_ballot(bool x) { return lanes_or(x && lane() < 32 ? 1u << lane() : 0); }

@@ -3,6 +3,7 @@
 // with constant indices these are on the stack and are read as plain vectors. A loop passes over the keys, R at a time,
 // each read once and broadcast, so that no sum over keys or channels is over lanes. Sums over decisions are organised
 // the other way: lanes are the channels of a head, and a decision's coefficient is broadcast.
+#include "lib/lanes.glsl"
 #include "lib/pointer_sizes.glsl"
 layout(constant_id = LIKELIHOOD_R) const uint R = 4;
 layout(constant_id = LIKELIHOOD_G) const uint G = 2; // together an even number of channels
@@ -50,7 +51,7 @@ uint live_from(out uint own[MB], uint start) {
         own[m] = mine[m] ? at_u(arg.allowed, t[m] * ((arg.N + 31) / 32) + start / 32) & 0xffffffffu >> 32 - count : 0;
         any |= own[m];
     }
-    return subgroupOr(any);
+    return lanes_or(any);
 }
 // Returns the next R of `any`, and whether each decision allows them. If fewer are left, the first one fills up, live
 // for none.

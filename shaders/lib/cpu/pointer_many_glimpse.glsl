@@ -18,7 +18,7 @@ void glimpse(uint group) {
         dots(dyn_dot, q, x, 1);
     }
     [[dont_unroll]] for (uint start = 0; start < rows; start += 32) {
-        uint own = live_from(start), any = subgroupOr(own);
+        uint own = live_from(start), any = lanes_or(own);
         [[dont_unroll]] while (any != 0) {
             float e[HEADS], dyn[R], less[G];
             uint tile[R];

@@ -4,7 +4,6 @@
 // multiples of powers of two.
 #include "lib/clip.glsl"
 #include "lib/cursor.glsl"
-#include "lib/lanes.glsl"
 #include "lib/cpu/power.glsl"
 layout(constant_id = POINTER_SHARE_TS) const uint TS = 4;
 const uint ALL = TS * VECTORS, HEADS = TS * H;
@@ -56,6 +55,15 @@ void dots_shared(out float sum[HEADS], vec2 x[ALL], vec2 y[VECTORS]) {
     }
 }
 
+// A sum over rows that is equal for all channels of a head: one of a pair is enough unless these are of two heads.
+const bool PAIRED = CHANNELS % 2 == 0;
+void add_heads(inout vec2 sum, vec2 x) {
+    sum.x += x.x;
+    if (!PAIRED)
+        sum.y += x.y;
+}
+vec2 heads_pair(vec2 sum) { return PAIRED ? sum.xx : sum; }
+
 // g by channels, from queries that are scaled. With no live row g is 0.
 float query_scale() { return 1.44269504 * inversesqrt(float(CHANNELS)); } // and log2 e
 void glimpse(out vec2 g[ALL], vec2 q[ALL], uint slot, uint count) {
@@ -87,7 +95,11 @@ void glimpse(out vec2 g[ALL], vec2 q[ALL], uint slot, uint count) {
         // Weights are 2^(e - shift); the shift, a whole number, is 0 unless that is far from the first e, or later below.
         [[unroll]] for (uint i = 0; i < HEADS; i++)
             moves = moves || (live[i / H] && abs(floor(e[i]) - shift[i]) > FAR);
-        if (subgroupAny(moves)) [[unroll]] for (uint i = 0; i < HEADS; i++) {
+        uint flags = moves ? 1u << TS : 0;
+        [[unroll]] for (uint k = 0; k < TS; k++)
+            flags |= live[k] ? 1u << k : 0;
+        flags = lanes_or(flags);
+        if (flags >> TS != 0) [[unroll]] for (uint i = 0; i < HEADS; i++) {
             float top = lanes_max(live[i / H] ? floor(e[i]) : MASKED), to = shift[i];
             if (has[i / H] ? top > to + FAR : top != MASKED && abs(top) > FAR)
                 to = top;
@@ -102,7 +114,7 @@ void glimpse(out vec2 g[ALL], vec2 q[ALL], uint slot, uint count) {
             shift[i] = to;
         }
         [[unroll]] for (uint k = 0; k < TS; k++)
-            has[k] = has[k] || subgroupAny(live[k]);
+            has[k] = has[k] || (flags >> k & 1) != 0;
         [[unroll]] for (uint i = 0; i < HEADS; i++) {
             float whole = floor(e[i]);
             e[i] = live[i / H] ? exp2(e[i] - whole) * power(whole - shift[i]) : 0.0;
@@ -121,9 +133,10 @@ void glimpse(out vec2 g[ALL], vec2 q[ALL], uint slot, uint count) {
                 [[unroll]] for (uint i = 0; i < VECTORS; i++)
                     [[unroll]] for (uint j = 0; j < TOGETHER; j++) {
                         vec2 a = spread(heads, first + j, i);
-                        g[k * VECTORS + i] += a * v[j * VECTORS + i], sum[k * VECTORS + i] += a;
+                        g[k * VECTORS + i] += a * v[j * VECTORS + i];
+                        add_heads(sum[k * VECTORS + i], a);
                         if (DYN == 1)
-                            dyn[k * VECTORS + i] += a * subgroupBroadcast(dyn_row[k], first + j);
+                            add_heads(dyn[k * VECTORS + i], a * subgroupBroadcast(dyn_row[k], first + j));
                     }
             }
         }
@@ -132,8 +145,8 @@ void glimpse(out vec2 g[ALL], vec2 q[ALL], uint slot, uint count) {
         load_channels(wdyn, arg.wdyn, PAIRS + wdyn_of(lead));
     [[unroll]] for (uint i = 0; i < ALL; i++) {
         if (DYN == 1)
-            g[i] += dyn[i] * wdyn[i % VECTORS];
-        g[i] = g[i] / max(sum[i], vec2(1e-30)) * inversesqrt(float(D));
+            g[i] += heads_pair(dyn[i]) * wdyn[i % VECTORS];
+        g[i] = g[i] / max(heads_pair(sum[i]), vec2(1e-30)) * inversesqrt(float(D));
     }
 }
 

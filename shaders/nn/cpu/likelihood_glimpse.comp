@@ -51,7 +51,7 @@ void main() {
                     top[i] = max(top[i], live[i / G * R + r] ? e[i / G * EACH + r * G + i % G] : MASKED);
                 moves = moves || top[i] > shift[i] + FAR;
             }
-            if (subgroupAny(moves)) [[unroll]] for (uint i = 0; i < MB * G; i++) {
+            if (lanes_any(moves)) [[unroll]] for (uint i = 0; i < MB * G; i++) {
                 float to = top[i] > shift[i] + FAR ? top[i] : shift[i], less = exp2(shift[i] - to);
                 shift[i] = to;
                 sum[i] *= less, dyn_sum[i / G * EACH + i % G] *= less;

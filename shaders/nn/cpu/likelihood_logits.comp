@@ -32,7 +32,7 @@ void main() {
         coefficient[m] = at(arg.coefficient, t[m] % arg.coefficients);
         more = more || t[m] < arg.first_rows;
     }
-    more = subgroupAny(more);
+    more = lanes_any(more);
     [[unroll]] for (uint i = 0; i < HEADS; i++)
         dyn_dot[i] = 0;
     if (DYN == 1) {

@@ -2,6 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
 #include "lib/clip.glsl"
+#include "lib/lanes.glsl"
 ARGUMENTS(pointer_many);
 #include "lib/cpu/pointer_many.glsl"
 #include "lib/cpu/touch.glsl"
@@ -46,7 +47,7 @@ void main() {
         [[dont_unroll]] for (uint n = 0; n < arg.N; n++)
             at(arg.logp, t * arg.N + n) = MASKED;
     [[dont_unroll]] for (uint start = 0; start < rows; start += 32) {
-        uint any = subgroupOr(live_from(start));
+        uint any = lanes_or(live_from(start));
         [[dont_unroll]] for (; any != 0; any &= any - 1)
             touch_row(first + start + findLSB(any));
     }
@@ -67,7 +68,7 @@ void main() {
             dyn_dot += u[h];
     }
     [[dont_unroll]] for (uint start = 0; start < rows; start += 32) {
-        uint own = live_from(start), any = subgroupOr(own);
+        uint own = live_from(start), any = lanes_or(own);
         [[dont_unroll]] while (any != 0) {
             uint tile[R];
             bool live[R];

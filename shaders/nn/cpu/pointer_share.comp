@@ -2,6 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
 ARGUMENTS(pointer);
+#include "lib/lanes.glsl"
 #include "lib/pointer.glsl"
 #include "lib/cpu/touch.glsl"
 #include "lib/cpu/pointer_share.glsl"
