@@ -230,7 +230,7 @@ static void record(struct cmd *c, struct arena *a, const struct sizes *s)
 static bool spills_matter(const struct gpu_info *info, const struct gpu_pipeline_report *r)
 {
     enum { QUALCOMM = 0x5143, INTEL = 0x8086 };
-    const bool product = !strcmp(r->kernel, "linear_shared") && info->lanes == 16,
+    const bool product = !strcmp(r->kernel, "linear_shared") && info->lanes == 16 && r->spills <= 16,
                known = product || !strcmp(r->kernel, "pointer") || !strcmp(r->kernel, "pointer_back");
     return info->vendor != QUALCOMM && (info->vendor != INTEL || !known);
 }

@@ -374,7 +374,8 @@ enum mdam_improve {
     MDAM_IMPROVE_FULL,  // also ruin and recreate, for the remaining time or a number of iterations
 };
 
-// Plans that MDAM_IMPROVE_FULL begins with, for comparisons of what the network is worth.
+// Plans that MDAM_IMPROVE_FULL begins with, for comparisons of what the network is worth. Where none of them is
+// feasible, e.g. with few vehicles, constructions take their place.
 enum mdam_improve_from {
     MDAM_IMPROVE_FROM_ALL,          // the network's, the initial ones, savings and insertion
     MDAM_IMPROVE_FROM_NETWORK,      // the network's and the initial ones; no parts are solved by the network later

@@ -230,11 +230,14 @@ static void left_out(void *user, size_t instance)
         "it");
 }
 
-// Problems that reveal prizes on visits are improved on request only, because improvement knows all prizes.
+// Problems that reveal prizes on visits are improved on request only, because improvement knows all prizes. To name
+// what full improvement begins with is such a request.
 static enum mdam_improve improve_for(const struct mdam_solve_options *options, const struct problem *problem)
 {
     if (options->improve != MDAM_IMPROVE_AUTO)
         return options->improve;
+    if (options->improve_from)
+        return MDAM_IMPROVE_FULL;
     if (problem->reveals)
         return MDAM_IMPROVE_OFF;
     return options->time_limit > 0 ? MDAM_IMPROVE_FULL : MDAM_IMPROVE_LOCAL;

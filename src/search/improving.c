@@ -545,7 +545,8 @@ void improving_end(struct improving *i)
     collect(i);
     if (atomic_load(&i->cancel)) // unsolved instances stay unsolved
         return;
-    for (size_t k = 0; s->options.initial && k < s->count; k++) {
+    const bool initial_used = s->options.initial && s->options.from <= IMPROVE_FROM_GIVEN;
+    for (size_t k = 0; initial_used && k < s->count; k++) {
         const struct solution *initial = s->options.initial[k];
         struct finalist finalist = { .origin = ORIGIN_GIVEN };
         struct verdict verdict;

@@ -56,7 +56,8 @@ static const struct plan_batch *plan_first(struct search *s)
 
 static bool without_network(const struct search_options *options)
 {
-    return options->from == IMPROVE_FROM_CONSTRUCTION || options->from == IMPROVE_FROM_RANDOM;
+    return options->improve == MDAM_IMPROVE_FULL &&
+           (options->from == IMPROVE_FROM_CONSTRUCTION || options->from == IMPROVE_FROM_RANDOM);
 }
 
 bool search_create(struct search **out, const struct model *model, const struct instance *instances, size_t count,

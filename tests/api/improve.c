@@ -126,6 +126,24 @@ static MunitResult test_steps(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// With a time limit, what to begin with may be named; prizes that are revealed are then known.
+static MunitResult test_from(const MunitParameter params[], void *folder)
+{
+    const char *problem = munit_parameters_get(params, "problem");
+    struct setup setup;
+    setup_open(&setup, problem, folder, 12, 1);
+    struct mdam_solve_options options = { sizeof options, .time_limit = 0.5,
+        .improve_from = MDAM_IMPROVE_FROM_CONSTRUCTION };
+    struct mdam_solutions *plans = solve(&setup, &options);
+    const struct mdam_solution *plan = mdam_solution(plans, 0);
+    munit_assert_true(plan->solved);
+    munit_assert_string_equal(plan->improve, "full");
+    munit_assert_true(!strcmp(plan->origin, "savings") || !strcmp(plan->origin, "insertion"));
+    mdam_solutions_free(&plans);
+    setup_close(&setup);
+    return MUNIT_OK;
+}
+
 // Beams are improved unless told otherwise, and fully with a time limit, which is used and kept; nothing else is, nor a
 // problem whose prizes are revealed.
 static MunitResult test_usual(const MunitParameter params[], void *folder)
@@ -200,6 +218,7 @@ static MunitResult test_given(const MunitParameter params[], void *folder)
 
 static MunitTest tests[] = {
     { "/steps", test_steps, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, each_problem },
+    { "/from", test_from, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, each_problem },
     { "/usual", test_usual, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, each_problem },
     { "/given", test_given, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, each_problem },
     TEST_END,

@@ -1,6 +1,7 @@
 // An instance's samples are the same, bit for bit, with others around it.
 #include "model/rollout.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "device.h"
@@ -173,9 +174,49 @@ static MunitResult test_kernels(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Diverged weights: no probability is a number, and still every node is visited once.
+static MunitResult test_diverged(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    struct config config = tiny_config("tsp", 1, M);
+    struct weights weights;
+    struct model *model;
+    struct scaled list;
+    struct instance instance;
+    const uint32_t n = sizes[COUNT - 1], samples[] = { 1, 4, 8, 16 };
+    config.D = config.F = 16;
+    config.p = 0;
+    weights_draw(&weights, &config, 6);
+    for (size_t i = 0; i < weights.count; i++)
+        weights.values[i] = NAN;
+    test_ok(model_create(&model, gpu, &config) && model_load(model, &weights));
+    problem_tsp.generate(&instance, &(struct distribution){ .n_min = n, .n_max = n }, 7, 0);
+    scaled_init(&list, &instance);
+    for (uint32_t i = 0; i < 2 * sizeof samples / sizeof *samples; i++) {
+        struct rollout_shape shape = { .B = 1, .N = n, .S = samples[i / 2], .J = n, .temperature = 1, .seed = 4 };
+        shape.mode = i % 2 ? GREEDY : SAMPLE;
+        struct outcome o = outcome_of(model, &shape, &list, NULL);
+        for (uint32_t t = 0; t < o.T; t++) {
+            uint64_t seen = 0;
+            for (uint32_t j = 0; j < n; j++)
+                seen |= (uint64_t)1 << o.history[j * o.T + t];
+            munit_assert_uint64(seen, ==, ((uint64_t)1 << n) - 1);
+        }
+        outcome_finish(&o);
+    }
+    scaled_finish(&list);
+    instance_finish(&instance);
+    model_destroy(&model);
+    weights_finish(&weights);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
     { "/alone", test_alone, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/kernels", test_kernels, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/diverged", test_diverged, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/model/rollout", tests)

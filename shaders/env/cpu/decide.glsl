@@ -96,10 +96,14 @@ uint choose(float max_logit[TS], uint slot, uint j, uint count) {
                 word_of(k_own, RULES_STEPS) + 1).x);
         [[dont_unroll]] for (uint start = 0; start < count; start += LANES) {
             uint nodes = start + lane() < count ? live_row(lead, start + lane(), count) - slot * arg.N : 0;
-            float logits[TS], weights[TS]; // -1: may not be chosen
+            // -1: may not be chosen. Weights of the network that have diverged make no numbers: nothing is known of a row.
+            float logits[TS], weights[TS];
             [[unroll]] for (uint k = 0; k < TS; k++) {
                 logits[k] = start + lane() < count ? at(arg.logp, (lead + k) * arg.N + nodes) : MASKED;
-                weights[k] = logits[k] != MASKED ? exp(logits[k] - max_logit[k]) : -1.0;
+                uint weight = floatBitsToUint(exp(logits[k] - max_logit[k]));
+                weights[k] = logits[k] == MASKED                       ? -1.0
+                             : (weight & 0x7fffffffu) >= 0x7f800000u ? 0.0
+                                                                     : uintBitsToFloat(weight);
             }
             [[dont_unroll]] for (uint first = 0; first < LANES && start + first < count; first += TOGETHER)
                 [[unroll]] for (uint i = 0; i < TOGETHER; i++) {
