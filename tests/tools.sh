@@ -57,7 +57,7 @@ for script in "$source"/tools/*; do
         expect ablation-figure 0 '' test -s ablation-tsp.svg
         ;;
     studies)
-        expect studies-one 0 '*| TSP, random |*[0-9] %* |*' "$script" --limit 1 --problems tsp --only starts --folder "$folder/studies"
+        expect studies-one 0 '*| TSP, random |*[0-9] ±* |*' "$script" --limit 1 --problems tsp --only starts --folder "$folder/studies"
         ;;
     gpu) # the page is what the parts say; only its compilers and jobs take long
         expect gpu-print 0 '# GPUs*' "$script" --print

@@ -346,10 +346,11 @@ class Files(Folder):
         head = json.loads(data[8:8 + struct.unpack("<Q", data[:8])[0]])
         self.assertEqual(head["init_embed.weight"]["shape"], [16, 3])
         self.assertEqual(head["embedder.layers.0.0.module.W_query"]["shape"], [2, 16, 8])
-        run("export", root / "models/cvrp.safetensors", "--to", "am", "-o", self.folder / "b.pt", status=2)
+        run("init", "--problem", "cvrp", "--eg-period", 8, "--embedding", 16, "--heads", 2, "--hidden", 16, "-o", model)
+        run("export", model, "--to", "am", "-o", self.folder / "b.pt", status=2)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            mdam.export(root / "models/cvrp.safetensors", self.folder / "b.pt")
+            mdam.export(model, self.folder / "b.pt")
         self.assertIn("another glimpse", str(caught[0].message))
 
 
