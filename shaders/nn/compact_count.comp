@@ -3,8 +3,8 @@
 #include "lib/kernel.glsl"
 ARGUMENTS(compact);
 
-// Counts the rows of trajectory t in rows[t] and stores the index of its first row in first[t]. The rows of a group
-// follow those that it has already; one subgroup goes through its trajectories in order.
+// Counts the rows of trajectory t in rows[t] and stores the index of its first row in first[t]. A group may have
+// rows already: new ones come after them. One subgroup goes through the group's trajectories in order.
 void main() {
     uint g = worker();
     if (g >= arg.G)

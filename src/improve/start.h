@@ -12,8 +12,9 @@ bool start_savings(struct state *state);
 // NEAREST: by length alone, as long as customers fit, whether or not they are worth it.
 void start_insertion(struct state *state, bool nearest);
 
-// Customers in a random order, each at the end of the last route or, if it has no room, of a new one; with optional
-// customers those that fit, until the minimum prize is collected. False: more routes than there are vehicles.
+// Appends customers in a random order: each to the last route, or to a new one if it does not fit there. Skips a
+// customer if the length limit forbids it, and stops when the minimum prize is collected. False: there are too few
+// vehicles.
 bool start_random(struct state *state, struct dice dice);
 
 // Limited vehicles that the other constructions do not do with: the largest loads first, into the fullest route that

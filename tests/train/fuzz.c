@@ -46,7 +46,8 @@ static struct span small_checkpoint(const char *problem)
     c.values = xcalloc(c.count, sizeof *c.values);
     arrsetlen(c.splits, 1);
     c.splits[0][0] = c.splits[0][1] = 1;
-    char folder[] = "/tmp/mdam-vk-fuzz-XXXXXX", *data;
+    const char *base = getenv("TMPDIR");
+    char *folder = xformat("%s/mdam-vk-fuzz-XXXXXX", base ? base : "/tmp"), *data;
     size_t size;
     if (!mkdtemp(folder))
         bug("%s: cannot be made", folder);
@@ -55,7 +56,7 @@ static struct span small_checkpoint(const char *problem)
     if (!file_make_folder(below) || !checkpoint_write(folder, &c) || !file_read(path, 1 << 20, &data, &size))
         bug("%s", error_text());
     remove(path), remove(clock), remove(below), remove(folder);
-    free(path), free(clock), free(below);
+    free(path), free(clock), free(below), free(folder);
     checkpoint_finish(&c);
     return (struct span){ data, size };
 }
