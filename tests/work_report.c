@@ -59,10 +59,10 @@ static bool add_segment(struct rows *rows, uint32_t decisions)
     return ok;
 }
 
-static bool go_on(void *user, uint32_t decisions, uint32_t most)
+static bool go_on(void *user, uint32_t decisions, uint32_t max_decisions)
 {
     struct rows *rows = user;
-    (void)most;
+    (void)max_decisions;
     if (decisions != rows->next)
         return true;
     const uint32_t from = rows->segments ? rows->next - rows->rollout->model->config.p : 0;

@@ -34,35 +34,35 @@ struct sizes {
     uint32_t rows, slots, steps, scratch;
 };
 
-static void extend(uint32_t *most, uint32_t size)
+static void extend(uint32_t *max, uint32_t size)
 {
-    *most = size > *most ? size : *most;
+    *max = size > *max ? size : *max;
 }
 
 static struct sizes sizes_of(const struct rollout *r)
 {
     const struct segment *plain = &r->segments[0];
-    struct sizes most = { .slots = plain->decoder.cache->slots.S, .steps = plain->decoder.steps };
+    struct sizes max = { .slots = plain->decoder.cache->slots.S, .steps = plain->decoder.steps };
     for (ptrdiff_t i = 0; i < arrlen(r->stacks); i++) {
         const struct stack *k = &r->stacks[i];
-        extend(&most.rows, k->glimpse.mix.dim[0]);
-        extend(&most.slots, k->glimpse.cache.slots.S);
-        extend(&most.steps, k->decoder.steps);
-        extend(&most.scratch, glimpse_scratch(&k->glimpse));
+        extend(&max.rows, k->glimpse.mix.dim[0]);
+        extend(&max.slots, k->glimpse.cache.slots.S);
+        extend(&max.steps, k->decoder.steps);
+        extend(&max.scratch, glimpse_scratch(&k->glimpse));
     }
-    return most;
+    return max;
 }
 
-static void layout_glimpse(struct gradient *g, const struct sizes *most)
+static void layout_glimpse(struct gradient *g, const struct sizes *max)
 {
     const struct rollout *r = g->rollout;
     const struct encoder_layer *top = encoder_top(&r->encoder);
     const uint32_t B = r->shape.B, R = B * r->shape.N, D = r->model->config.D;
     struct arena *arena = g->arena;
-    block_grad_layout(&g->block, arena, &r->model->config, most->rows);
-    g->dkvl = tensor_allocate(arena, 2, most->rows, 3 * D);
-    g->dfixed = tensor_allocate(arena, 2, most->slots, D);
-    g->dmean = tensor_allocate(arena, 2, most->slots, D);
+    block_grad_layout(&g->block, arena, &r->model->config, max->rows);
+    g->dkvl = tensor_allocate(arena, 2, max->rows, 3 * D);
+    g->dfixed = tensor_allocate(arena, 2, max->slots, D);
+    g->dmean = tensor_allocate(arena, 2, max->slots, D);
     g->encoder.din = tensor_allocate(arena, 2, R, D);
     g->encoder.dlogits = tensor_allocate(arena, 4, B, r->model->config.H, r->shape.N, r->shape.N);
     g->encoder.dv = tensor_allocate(arena, 2, R, D);
@@ -77,7 +77,7 @@ static void layout(struct gradient *g, const struct params *d)
     const struct rollout *r = g->rollout;
     const struct model *model = r->model;
     const struct config *config = &model->config;
-    const struct sizes most = sizes_of(r);
+    const struct sizes max = sizes_of(r);
     const uint32_t B = r->shape.B, S = r->shape.S, R = B * r->shape.N, M = config->M, D = config->D;
     struct arena *arena = g->arena;
     if (d)
@@ -89,7 +89,7 @@ static void layout(struct gradient *g, const struct params *d)
         r->given.address ? tensor_allocate(arena, 1, r->shape.J * r->rules.T) : tensor_allocate(arena, 1, r->rules.T);
     g->kl = tensor_allocate(arena, 1, B * S);
     g->dkl = tensor_allocate(arena, 1, B * S);
-    decoder_grad_layout(&g->decoder, arena, &r->segments[0].decoder, most.steps, most.slots);
+    decoder_grad_layout(&g->decoder, arena, &r->segments[0].decoder, max.steps, max.slots);
     block_grad_layout(&g->encoder.block, arena, config, R);
     g->encoder.dqkv = tensor_allocate(arena, 2, R, 3 * D);
     g->plain.dh = g->encoder.block.a;
@@ -98,14 +98,14 @@ static void layout(struct gradient *g, const struct params *d)
     g->plain.dmean = tensor_allocate(arena, 2, B, D);
     uint32_t scratch = encoder_scratch(&r->encoder);
     extend(&scratch, cache_scratch(&r->plain, model));
-    extend(&scratch, most.scratch);
+    extend(&scratch, max.scratch);
     g->further = tensor_allocate(arena, 2, r->rules.T, r->shape.N);
     if (r->queries.current.address) {
         extend(&scratch, queries_scratch(&r->queries, model));
         queries_layout(&g->queries, arena, model, R);
     }
     if (arrlen(r->stacks))
-        layout_glimpse(g, &most);
+        layout_glimpse(g, &max);
     g->scratch = tensor_allocate(arena, 1, scratch);
     g->block.scratch = g->encoder.block.scratch = g->plain.scratch = g->scratch;
     g->block.dstats1 = g->encoder.block.dstats1;
@@ -122,8 +122,9 @@ static void zero(struct cmd *c, struct tensor tensor)
 static void record_kl(struct cmd *c, const struct gradient *g)
 {
     const struct rollout *r = g->rollout;
-    const uint32_t M = r->model->config.M, each = r->shape.B * r->shape.S, N = r->shape.N;
-    struct tensor logp = { r->opening.address, 3, { M, each, N } }, further = { g->further.address, 3, { M, each, N } };
+    const uint32_t M = r->model->config.M, trajectories = r->shape.B * r->shape.S, N = r->shape.N;
+    struct tensor logp = { r->opening.address, 3, { M, trajectories, N } },
+                  further = { g->further.address, 3, { M, trajectories, N } };
     nn_kl(c, g->kl, logp);
     nn_kl_back_add(c, further, g->dkl, logp);
 }
@@ -143,13 +144,13 @@ static void record_begin(struct gradient *g)
     record_kl(c, g);
 }
 
-// Moves tracked statistics towards those of one group of a normalisation: entry 2 place + which of `tracked`.
+// Moves tracked statistics towards those of one group of a normalisation: entry 2 index + which of `tracked`.
 static void track(
-    struct cmd *c, struct tensor tracked, const struct block *block, uint32_t group, uint32_t place, uint32_t D)
+    struct cmd *c, struct tensor tracked, const struct block *block, uint32_t group, uint32_t index, uint32_t D)
 {
     const struct norm *norms[] = { &block->norm1, &block->norm2 };
     for (uint32_t which = 0; which < 2; which++)
-        nn_norm_track(c, (struct tensor){ tracked.address + 8ull * (2 * place + which) * D, 2, { 2, D } }, norms[which],
+        nn_norm_track(c, (struct tensor){ tracked.address + 8ull * (2 * index + which) * D, 2, { 2, D } }, norms[which],
             group, TRACK_MOMENTUM);
 }
 
@@ -324,10 +325,10 @@ void gradient_destroy(struct gradient **slot)
 
 static bool upload_dkl(struct gradient *g, double dkl)
 {
-    const uint32_t each = g->dkl.dim[0];
-    float *share = xcalloc(each, sizeof *share);
-    for (uint32_t i = 0; i < each; i++)
-        share[i] = (float)(dkl / each);
+    const uint32_t count = g->dkl.dim[0];
+    float *share = xcalloc(count, sizeof *share);
+    for (uint32_t i = 0; i < count; i++)
+        share[i] = (float)(dkl / count);
     bool ok = tensor_upload(g->rollout->model->gpu, g->dkl, share);
     free(share);
     return ok;
@@ -374,13 +375,13 @@ uint32_t gradient_commands(const struct gradient *g)
 
 bool gradient_kl(struct gradient *g, double *kl)
 {
-    const uint32_t each = g->kl.dim[0];
-    float *list = xcalloc(each, sizeof *list);
+    const uint32_t count = g->kl.dim[0];
+    float *list = xcalloc(count, sizeof *list);
     bool ok = tensor_download(g->rollout->model->gpu, list, g->kl);
     double sum = 0;
-    for (uint32_t i = 0; i < each; i++)
+    for (uint32_t i = 0; i < count; i++)
         sum += list[i];
-    *kl = sum / each;
+    *kl = sum / count;
     free(list);
     return ok;
 }

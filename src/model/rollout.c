@@ -17,8 +17,8 @@ enum { STACK_ROWS = 1 << 17 };
 // Returns whether a glimpse recomputes the embeddings before decision j.
 static bool glimpse_due(const struct view *view, uint32_t j)
 {
-    uint32_t least = view->model->config.dialect == DIALECT_REFERENCE ? 2 : 1;
-    return view->p && j >= least && j % view->p == 0;
+    uint32_t first = view->model->config.dialect == DIALECT_REFERENCE ? 2 : 1;
+    return view->p && j >= first && j % view->p == 0;
 }
 
 uint32_t segment_end(const struct rollout *r, uint32_t j)
@@ -32,7 +32,7 @@ uint32_t segment_end(const struct rollout *r, uint32_t j)
 }
 
 // Returns the max relevant nodes of a trajectory before decision j.
-static uint32_t most_of(const struct rollout *r, uint32_t j)
+static uint32_t max_relevant(const struct rollout *r, uint32_t j)
 {
     const struct config *config = &r->model->config;
     return config->dialect == DIALECT_NATIVE ? rules_relevant(config->problem, r->shape.N, j) : r->shape.N;
@@ -77,11 +77,11 @@ static void stack_layout(struct rollout *r, struct stack *k)
 {
     const bool save = r->shape.save;
     struct segment *list = r->segments + k->segment;
-    const uint32_t each = list[0].to - list[0].from; // decisions of each segment; the last may have fewer
-    uint32_t *most = xcalloc(k->count, sizeof *most);
+    const uint32_t length = list[0].to - list[0].from; // decisions of each segment; the last may have fewer
+    uint32_t *max_rows = xcalloc(k->count, sizeof *max_rows);
     for (uint32_t i = 0; i < k->count; i++)
-        most[i] = most_of(r, list[i].from);
-    glimpse_layout(&k->glimpse, r->arena, &r->encoder, &r->shown, most, k->count, save, &r->shared);
+        max_rows[i] = max_relevant(r, list[i].from);
+    glimpse_layout(&k->glimpse, r->arena, &r->encoder, &r->shown, max_rows, k->count, save, &r->shared);
     k->decoder = decoder_for(r, k->from, k->to);
     k->decoder.cache = &k->glimpse.cache;
     k->decoder.repeat = r->shape.policy ? 0 : 1;
@@ -91,17 +91,17 @@ static void stack_layout(struct rollout *r, struct stack *k)
     k->decoder.node = k->glimpse.list.node;
     k->decoder.rows = k->glimpse.list.rows;
     k->decoder.blocks = k->count;
-    decoder_layout(&k->decoder, r->arena, save ? k->count * each : 1, save || r->shape.logs ? k->count * each : 1);
+    decoder_layout(&k->decoder, r->arena, save ? k->count * length : 1, save || r->shape.logs ? k->count * length : 1);
     for (uint32_t i = 0; i < k->count; i++) {
         struct segment *s = &list[i];
-        s->glimpse = glimpse_of(&k->glimpse, i, most[i]);
+        s->glimpse = glimpse_of(&k->glimpse, i, max_rows[i]);
         s->decoder = decoder_part(&k->decoder, s->from, s->to);
         s->decoder.cache = &s->glimpse.cache;
         s->decoder.relevant = s->glimpse.relevant;
         s->decoder.first = s->glimpse.list.first;
         s->decoder.rows = s->glimpse.list.rows;
     }
-    free(most);
+    free(max_rows);
 }
 
 // What all stacks share.
@@ -114,7 +114,7 @@ static void shared_layout(struct rollout *r)
         const struct stack *k = &r->stacks[i];
         uint32_t sum = 0;
         for (uint32_t s = 0; s < k->count; s++)
-            sum += T * most_of(r, r->segments[k->segment + s].from);
+            sum += T * max_relevant(r, r->segments[k->segment + s].from);
         count = k->count > count ? k->count : count;
         rows = sum > rows ? sum : rows;
     }
@@ -182,10 +182,10 @@ static void layout(struct rollout *r)
 static void put_on_stack(struct rollout *r, struct segment *s, uint32_t index)
 {
     const uint64_t T = (uint64_t)r->model->config.M * r->shape.B * r->shape.S;
-    uint64_t rows = T * most_of(r, s->from);
+    uint64_t rows = T * max_relevant(r, s->from);
     struct stack *last = arrlen(r->stacks) ? &arrlast(r->stacks) : NULL;
     for (uint32_t i = 0; last && i < last->count; i++)
-        rows += T * most_of(r, r->segments[last->segment + i].from);
+        rows += T * max_relevant(r, r->segments[last->segment + i].from);
     if (!last || rows > (r->shape.stack ? r->shape.stack : STACK_ROWS)) {
         arrput(r->stacks, ((struct stack){ .segment = index, .from = s->from }));
         last = &arrlast(r->stacks);
@@ -442,8 +442,8 @@ uint64_t rollout_bytes(const struct view *view, const struct rollout_shape *shap
 {
     // The numbers of rows of all tensors; the arena checks their sizes in floats.
     const uint64_t longest = shape->J > shape->N ? shape->J : shape->N,
-                   most = (uint64_t)view->model->config.M * shape->B * shape->S;
-    if (most >> 31 || most * longest >> 31)
+                   trajectories = (uint64_t)view->model->config.M * shape->B * shape->S;
+    if (trajectories >> 31 || trajectories * longest >> 31)
         return ROLLOUT_IMPOSSIBLE;
     struct rollout *r = rollout_plan(view, shape);
     uint64_t bytes = arena_possible(r->arena) ? arena_bytes(r->arena) : ROLLOUT_IMPOSSIBLE;

@@ -55,7 +55,7 @@ bool rollout_repeat(struct rollout *rollout);
 // The same, but calls `go_on` every few decisions with the decisions made and their max. *complete is false if it
 // returned false: there are no results then.
 struct rollout_watch {
-    bool (*go_on)(void *user, uint32_t decisions, uint32_t most); // may be NULL
+    bool (*go_on)(void *user, uint32_t decisions, uint32_t max_decisions); // may be NULL
     void *user;
 };
 bool rollout_run_watched(struct rollout *rollout, const struct rollout_watch *watch, bool *complete);

@@ -78,9 +78,9 @@ bool weights_select(struct weights *weights, const uint32_t *decoders, size_t co
             memcpy(target, source, floats * sizeof *target);
             continue;
         }
-        uint64_t each = floats / count;
+        uint64_t per_decoder = floats / count;
         for (size_t m = 0; m < count; m++)
-            memcpy(target + m * each, source + decoders[m] * each, each * sizeof *target);
+            memcpy(target + m * per_decoder, source + decoders[m] * per_decoder, per_decoder * sizeof *target);
     }
     arrfree(from);
     arrfree(to);

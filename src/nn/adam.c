@@ -11,7 +11,7 @@ static const struct kernel adam = KERNEL(adam), adam_plan = KERNEL(adam_plan);
 void nn_adam(struct cmd *c, struct tensor w, struct tensor m, struct tensor v, struct tensor state, struct tensor g,
     struct tensor norm, struct tensor rate, const struct adam_settings *settings)
 {
-    uint32_t count = (uint32_t)tensor_count(&w), each = 2 * ADAM_PAIRS * gpu_info(cmd_gpu(c))->lanes;
+    uint32_t count = (uint32_t)tensor_count(&w), per_worker = 2 * ADAM_PAIRS * gpu_info(cmd_gpu(c))->lanes;
     tensor_expect("adam", "w", &w, 1, count);
     tensor_expect("adam", "m", &m, 1, count);
     tensor_expect("adam", "v", &v, 1, count);
@@ -44,7 +44,7 @@ void nn_adam(struct cmd *c, struct tensor w, struct tensor m, struct tensor v, s
     };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &adam,
                         .args = &args,
-                        .workers = divide_up(count, each),
+                        .workers = divide_up(count, per_worker),
                         .flops = 15.0 * count,
                         .bytes = 28.0 * count });
 }

@@ -10,13 +10,13 @@ static const struct kernel gather = KERNEL(gather), gather_back = KERNEL(gather_
 void nn_gather(struct cmd *c, struct tensor y, struct tensor x, struct tensor index)
 {
     uint32_t I = index.dim[0], D = tensor_cols(&x), lanes = gpu_info(cmd_gpu(c))->lanes;
-    uint32_t each = lanes < GATHER_ROWS ? lanes : GATHER_ROWS;
+    uint32_t per_worker = lanes < GATHER_ROWS ? lanes : GATHER_ROWS;
     tensor_expect("gather", "index", &index, 1, I);
     tensor_expect("gather", "y", &y, 2, I, D);
     struct gather_args args = { .y = y.address, .x = x.address, .index = index.address, .count = I };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &gather,
                         .args = &args,
-                        .workers = divide_up(I, each),
+                        .workers = divide_up(I, per_worker),
                         .constants = { [ROWS_D] = D, [ROWS_SPREAD] = 1 },
                         .bytes = 8.0 * I * D });
 }

@@ -17,8 +17,8 @@ bool heads_paired(const struct form *form, uint32_t N)
     return N % 2 == 0 && form_constant(form, HEAD_TILE) % 2 == 0;
 }
 
-uint32_t heads_vectors(const struct cmd *c, uint32_t N, uint32_t most)
+uint32_t heads_vectors(const struct cmd *c, uint32_t N, uint32_t max)
 {
     uint32_t all = (uint32_t)cmd_workers(c, N);
-    return (uint32_t)divide_up(all, divide_up(all, most));
+    return (uint32_t)divide_up(all, divide_up(all, max));
 }

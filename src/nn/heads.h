@@ -12,7 +12,7 @@ uint32_t heads_channels(const char *operation, uint32_t D, uint32_t H);
 // Returns whether rows of logits may be read in pairs with the tiles of this form.
 bool heads_paired(const struct form *form, uint32_t N);
 
-// Returns the vectors of N rows that a worker processes at once: up to `most`, evenly divided.
-uint32_t heads_vectors(const struct cmd *c, uint32_t N, uint32_t most);
+// Returns the vectors of N rows that a worker processes at once: up to `max`, evenly divided.
+uint32_t heads_vectors(const struct cmd *c, uint32_t N, uint32_t max);
 
 #endif

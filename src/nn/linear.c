@@ -310,7 +310,7 @@ void nn_linear_dw(struct cmd *c, struct tensor dw, struct tensor dbias, struct t
     check_count("scratch", &scratch);
     const bool direct = adds_directly(gpu, &s);
     uint32_t depth = direct ? s.R : slab_rows(gpu, &s), slabs = (uint32_t)divide_up(s.R, depth),
-             each = (uint32_t)slab_floats(&s);
+             floats = (uint32_t)slab_floats(&s);
     struct linear_args args = { .c = direct ? dw.address : scratch.address,
         .a = l->x.address,
         .b = dy.address,
@@ -324,8 +324,8 @@ void nn_linear_dw(struct cmd *c, struct tensor dw, struct tensor dbias, struct t
         .sum = 1,
         .a_stride = s.shared ? 0 : s.R * s.in,
         .b_stride = s.R * s.out,
-        .c_stride = direct ? s.stride : slabs * each,
-        .slab_stride = direct ? 0 : each,
+        .c_stride = direct ? s.stride : slabs * floats,
+        .slab_stride = direct ? 0 : floats,
         .bias = direct ? dbias.address : 0,
         .bias_stride = s.out,
         .mode = direct ? LINEAR_ADD : 0,
@@ -347,6 +347,6 @@ void nn_linear_dw(struct cmd *c, struct tensor dw, struct tensor dbias, struct t
         .depth = depth };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &reduce,
                         .args = &sums,
-                        .workers = sums.results * cmd_workers(c, each),
+                        .workers = sums.results * cmd_workers(c, floats),
                         .bytes = 4.0 * (double)scratch_floats(gpu, &s) });
 }

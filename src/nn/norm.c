@@ -38,14 +38,14 @@ static uint32_t layer_tasks(const struct norm *norm)
 
 // Division of a group's segments (or of a layer norm's tasks) for partial sums.
 struct blocks {
-    uint32_t each;  // segments per block
-    uint32_t count; // blocks per group
+    uint32_t segments; // segments per block
+    uint32_t count;    // blocks per group
 };
 static struct blocks make_blocks(const struct norm *norm)
 {
     uint32_t items = norm->mode == NORM_LAYER ? layer_tasks(norm) : per_group(norm), G = groups(norm);
-    uint32_t most = G < PARTS ? PARTS / G : 1, each = (uint32_t)divide_up(items, most);
-    return (struct blocks){ each, each ? (uint32_t)divide_up(items, each) : 0 };
+    uint32_t max_blocks = G < PARTS ? PARTS / G : 1, segments = (uint32_t)divide_up(items, max_blocks);
+    return (struct blocks){ segments, segments ? (uint32_t)divide_up(items, segments) : 0 };
 }
 
 // Returns the floats of the partial sums, at the start of scratch.
@@ -94,11 +94,11 @@ static void expect_same(const char *operation, const char *what, const struct te
 static void row_constants(
     const struct cmd *c, const struct segments *seg, enum form_operation operation, uint32_t *constants)
 {
-    uint32_t most = form_constant(form_choose(gpu_info(cmd_gpu(c)), operation, NULL), ROWS_KEPT);
-    uint32_t N = seg->N ? seg->N : 1, rows = N < most ? N : most;
+    uint32_t max_rows = form_constant(form_choose(gpu_info(cmd_gpu(c)), operation, NULL), ROWS_KEPT);
+    uint32_t N = seg->N ? seg->N : 1, rows = N < max_rows ? N : max_rows;
     constants[ROWS_KEPT] = seg->rows ? (rows + 3) / 4 * 4 : rows;
-    constants[ROWS_FIXED] = seg->rows || N > most ? 0 : N;
-    constants[ROWS_WHOLE] = N <= most;
+    constants[ROWS_FIXED] = seg->rows || N > max_rows ? 0 : N;
+    constants[ROWS_WHOLE] = N <= max_rows;
 }
 
 static void layer(struct cmd *c, const struct norm_args *from, const struct norm *norm, uint32_t D, double bytes)
@@ -225,7 +225,7 @@ static void layer_back(
         .rows = norm->seg.rows,
         .S = norm->seg.S,
         .N = norm->seg.N,
-        .block = blocks.each };
+        .block = blocks.segments };
     cmd_dispatch(c, &(struct dispatch){ .kernel = &norm_layer_back,
                         .args = &args,
                         .workers = blocks.count,
@@ -257,22 +257,22 @@ static void rows_back(struct cmd *c, struct tensor dz, struct tensor dgain, stru
         .S = seg->S,
         .N = seg->N,
         .per = per_group(norm),
-        .block = blocks.each,
+        .block = blocks.segments,
         .blocks = blocks.count };
-    double each = 4.0 * (double)tensor_count(&dy);
+    double bytes = 4.0 * (double)tensor_count(&dy);
     struct dispatch rows = { .kernel = &norm_back,
         .args = &args,
         .workers = (uint64_t)groups(norm) * blocks.count * spread,
         .constants = { [ROWS_D] = D,
             [ROWS_SPREAD] = spread,
             [NORM_BACK_MODE] = batch ? NORM_BACK_SUMS : (given ? NORM_BACK_ENTRY : NORM_BACK_OWN) },
-        .bytes = (batch ? 2 : 3) * each };
+        .bytes = (batch ? 2 : 3) * bytes };
     row_constants(c, seg, FORM_NORM_BACK, rows.constants);
     cmd_dispatch(c, &rows);
     fold(c, dgain, dbias, given ? (struct tensor){ 0 } : dstats, norm, batch ? args.coef : 0, gain);
     if (batch) {
         rows.constants[NORM_BACK_MODE] = NORM_BACK_COEF;
-        rows.bytes = 3 * each;
+        rows.bytes = 3 * bytes;
         cmd_dispatch(c, &rows);
     }
     if (!args.own)

@@ -21,6 +21,6 @@ void rows_expect(const char *operation, const struct segments *seg, const struct
 
 double rows_floats(const struct segments *seg, const struct tensor *x)
 {
-    const uint64_t rows = tensor_rows(x), most = (uint64_t)seg->S * seg->N;
-    return (double)(rows < most ? rows : most) * tensor_cols(x);
+    const uint64_t rows = tensor_rows(x), max_rows = (uint64_t)seg->S * seg->N;
+    return (double)(rows < max_rows ? rows : max_rows) * tensor_cols(x);
 }

@@ -4,16 +4,16 @@
 
 #include <stdint.h>
 
-// Returns how many parts of size EACH hold WHOLE.
-static inline uint64_t divide_up(uint64_t whole, uint64_t each)
+// Returns how many parts of size UNIT hold WHOLE.
+static inline uint64_t divide_up(uint64_t whole, uint64_t unit)
 {
-    return whole / each + (whole % each != 0);
+    return whole / unit + (whole % unit != 0);
 }
 
-// Returns the smallest multiple of EACH that is at least WHOLE.
-static inline uint64_t round_up(uint64_t whole, uint64_t each)
+// Returns the smallest multiple of UNIT that is at least WHOLE.
+static inline uint64_t round_up(uint64_t whole, uint64_t unit)
 {
-    return divide_up(whole, each) * each;
+    return divide_up(whole, unit) * unit;
 }
 
 #endif
