@@ -69,7 +69,7 @@ static bool read_entry(
     return true;
 }
 
-static int by_place(const void *a, const void *b)
+static int by_offset(const void *a, const void *b)
 {
     const struct zip_entry *x = a, *y = b;
     return x->begin < y->begin ? -1 : x->begin > y->begin;
@@ -93,7 +93,7 @@ static bool read_directory(const char *data, const char *end, struct zip_entry *
         arrput(*entries, entry);
     }
     if (*entries)
-        qsort(*entries, arrlenu(*entries), sizeof **entries, by_place);
+        qsort(*entries, arrlenu(*entries), sizeof **entries, by_offset);
     for (uint32_t i = 1; i < count; i++) {
         struct zip_entry *entry = *entries + i;
         if (entry[-1].content.at + entry[-1].content.size > data + entry->begin)

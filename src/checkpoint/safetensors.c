@@ -119,7 +119,7 @@ static bool read_shape(json_t *shape, struct tensor *tensor)
     return true;
 }
 
-static bool read_place(json_t *offsets, uint64_t size, struct stored *stored)
+static bool read_offsets(json_t *offsets, uint64_t size, struct stored *stored)
 {
     if (!json_is_array(offsets) || json_array_size(offsets) != 2 || !json_is_integer(json_array_get(offsets, 0)) ||
         !json_is_integer(json_array_get(offsets, 1)))
@@ -155,13 +155,13 @@ static bool read_tensor(struct safetensors *file, const char *name, json_t *valu
     if (strcmp(type, "F32"))
         return fail(FAULT_INPUT, "dtype must be F32, not \"%.20s\"", type);
     if (!read_shape(json_object_get(value, "shape"), &stored.shape) ||
-        !read_place(json_object_get(value, "data_offsets"), file->size, &stored))
+        !read_offsets(json_object_get(value, "data_offsets"), file->size, &stored))
         return false;
     arrput(file->tensors, stored);
     return true;
 }
 
-static int by_place(const void *a, const void *b)
+static int by_offset(const void *a, const void *b)
 {
     const struct stored *x = a, *y = b;
     if (x->begin != y->begin)
@@ -173,7 +173,7 @@ static int by_place(const void *a, const void *b)
 static bool check_cover(struct safetensors *file)
 {
     if (file->tensors)
-        qsort(file->tensors, arrlenu(file->tensors), sizeof *file->tensors, by_place);
+        qsort(file->tensors, arrlenu(file->tensors), sizeof *file->tensors, by_offset);
     uint64_t covered = 0;
     for (ptrdiff_t i = 0; i < arrlen(file->tensors); i++) {
         const struct stored *tensor = &file->tensors[i];

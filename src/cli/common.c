@@ -60,7 +60,7 @@ void warn_of_file(void *path, const char *text)
     warn(file_shown(path), text);
 }
 
-char *place_in_file(const char *path, size_t index, size_t count)
+char *position_in_file(const char *path, size_t index, size_t count)
 {
     return count > 1 ? xformat("%s: instance %zu", file_shown(path), index + 1) : xstrdup(file_shown(path));
 }

@@ -51,6 +51,6 @@ void warn_of_file(void *path, const char *text);
 
 // Returns "orders.json: instance 3": the file's name, and the instance's number from 1 if there are several. The caller
 // frees it.
-char *place_in_file(const char *path, size_t index, size_t count);
+char *position_in_file(const char *path, size_t index, size_t count);
 
 #endif

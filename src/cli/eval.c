@@ -19,7 +19,7 @@
 #include "util/text.h"
 
 static struct {
-    const char *model, *data, *each, *reference;
+    const char *model, *data, *per_instance, *reference;
     uint32_t limit;
 } options;
 
@@ -27,7 +27,8 @@ static const struct flag flags[] = {
     { "-m", "--model", FLAG_TEXT, &options.model, "MODEL", "model to measure", .required = true },
     { "--data", NULL, FLAG_TEXT, &options.data, "FILE", "instances; - is standard input", .required = true },
     { "--limit", NULL, FLAG_COUNT, &options.limit, "L", "use only the first L instances", 1 },
-    { "--per-instance", NULL, FLAG_TEXT, &options.each, "FILE", "write the objective of every instance, one per line" },
+    { "--per-instance", NULL, FLAG_TEXT, &options.per_instance, "FILE",
+        "write the objective of every instance, one per line" },
     { "--reference", NULL, FLAG_TEXT, &options.reference, "FILE",
         "print the gaps, in percent, to the objectives that it has line by line, as solve -o writes them" },
     FLAG_MPI,
@@ -74,9 +75,9 @@ static bool print(const struct mdam_evaluation *e, const struct mdam_model *mode
 }
 
 // Numbers are valid lines of JSON; instances not solved before an interruption are null.
-static bool write_each(const struct mdam_evaluation *e)
+static bool write_per_instance(const struct mdam_evaluation *e)
 {
-    if (!options.each)
+    if (!options.per_instance)
         return true;
     struct text text = { 0 };
     for (size_t i = 0; i < e->instances; i++) {
@@ -86,7 +87,7 @@ static bool write_each(const struct mdam_evaluation *e)
             text_add_real(&text, e->objectives[i]);
         text_add(&text, "\n");
     }
-    bool ok = file_write(options.each, text.data, text.size);
+    bool ok = file_write(options.per_instance, text.data, text.size);
     text_finish(&text);
     return ok;
 }
@@ -98,17 +99,17 @@ static bool spares_files(void)
     outputs_protect(&outputs, options.data, "instances");
     outputs_protect(&outputs, options.model, "the model");
     outputs_protect(&outputs, options.reference, "the reference");
-    bool ok = outputs_add(&outputs, "-", "the result") && outputs_add(&outputs, options.each, "--per-instance") &&
-              device_add_profile(&outputs);
+    bool ok = outputs_add(&outputs, "-", "the result") &&
+              outputs_add(&outputs, options.per_instance, "--per-instance") && device_add_profile(&outputs);
     outputs_finish(&outputs);
     return ok;
 }
 
 static bool check_outputs(void)
 {
-    if (options.each && !strcmp(options.each, "-"))
+    if (options.per_instance && !strcmp(options.per_instance, "-"))
         return fail(FAULT_INPUT, "eval: --per-instance: standard output is used for the result");
-    return spares_files() && file_can_write("-") && (!options.each || file_can_write(options.each));
+    return spares_files() && file_can_write("-") && (!options.per_instance || file_can_write(options.per_instance));
 }
 
 static bool evaluate(struct job *job, struct mdam_model *model, struct mdam_solve_options *how,
@@ -139,7 +140,7 @@ static bool run(const struct arguments *arguments, int *status)
               decoding_load(&model, job.device, options.model);
     ok = ranks_all(ok) && evaluate(&job, model, &how, &evaluation, status) &&
          (ranks_rank() > 0 ||
-             (print(evaluation, model, &reference) && write_each(evaluation) && device_done(job.device)));
+             (print(evaluation, model, &reference) && write_per_instance(evaluation) && device_done(job.device)));
     reference_file_finish(&reference);
     mdam_evaluation_free(&evaluation);
     mdam_model_free(&model);

@@ -51,7 +51,7 @@ static char *location_of(const void *user, size_t index)
     const struct source *source = job->sources;
     while (index >= source->count)
         index -= (source++)->count;
-    return place_in_file(source->path, index, source->count);
+    return position_in_file(source->path, index, source->count);
 }
 
 static bool suits(const struct job *job, const char *model, const char *for_problem)

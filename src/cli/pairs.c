@@ -11,7 +11,7 @@
 static char *location_of(const void *user, size_t index)
 {
     const struct pairs *pairs = user;
-    return place_in_file(pairs->path, index, mdam_instances_count(pairs->instances));
+    return position_in_file(pairs->path, index, mdam_instances_count(pairs->instances));
 }
 
 static void show_warnings(const struct pairs *pairs)

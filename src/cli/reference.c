@@ -69,16 +69,16 @@ static double gap_of(double objective, double reference, bool maximise)
 void reference_file_describe(const struct reference *reference, const struct mdam_evaluation *e, json_t *object)
 {
     double *gaps = NULL;
-    json_t *each = json_array();
+    json_t *list = json_array();
     for (size_t i = 0; i < e->instances; i++) {
         double gap = gap_of(e->objectives[i], reference->objectives[i], e->maximise);
-        json_array_append_new(each, isnan(gap) ? json_null() : json_real(gap));
+        json_array_append_new(list, isnan(gap) ? json_null() : json_real(gap));
         if (!isnan(gap))
             arrput(gaps, gap);
     }
     size_t count = arrlenu(gaps);
     json_object_set_new(object, "gap", count ? json_real(mean_of(gaps, count)) : json_null());
     json_object_set_new(object, "gap_stderr", count > 1 ? json_real(standard_error(gaps, count)) : json_null());
-    json_object_set_new(object, "gaps", each);
+    json_object_set_new(object, "gaps", list);
     arrfree(gaps);
 }

@@ -78,17 +78,17 @@ static bool upload_legs(struct gpu *gpu, const struct batch *batch, uint32_t b, 
 
 bool batch_upload(struct gpu *gpu, const struct batch *batch, uint32_t first, const struct scaled *list, uint32_t count)
 {
-    size_t each = (size_t)batch->N * NODE_WORDS;
-    uint32_t *words = xcalloc(count * each, sizeof *words), *limits = xcalloc(count, LIMITS_ROWS * sizeof *limits);
+    size_t stride = (size_t)batch->N * NODE_WORDS;
+    uint32_t *words = xcalloc(count * stride, sizeof *words), *limits = xcalloc(count, LIMITS_ROWS * sizeof *limits);
     for (uint32_t i = 0; i < count; i++) {
         if (list[i].problem != batch->problem || list[i].N > batch->N || first + count > batch->B ||
             batch_kind_of(&list[i]) > batch->kind)
             bug("an instance of %s with %u nodes in a batch of %u instances of %s with %u nodes", list[i].problem->name,
                 list[i].N, batch->B, batch->problem->name, batch->N);
-        write_columns(&list[i], words + i * each);
+        write_columns(&list[i], words + i * stride);
         write_limits(&list[i], limits + i, count);
     }
-    bool ok = gpu_upload(gpu, batch->nodes.address + 4 * first * each, words, 4 * count * each);
+    bool ok = gpu_upload(gpu, batch->nodes.address + 4 * first * stride, words, 4 * count * stride);
     for (uint32_t k = 0; k < LIMITS_ROWS && ok; k++)
         ok = gpu_upload(gpu, batch->limits.address + 4 * ((uint64_t)k * batch->B + first), limits + (size_t)k * count,
             4 * (size_t)count);

@@ -183,7 +183,7 @@ static bool read_id(json_t *value, struct node_id *id)
 static bool read_depot(json_t *object, struct instance *instance)
 {
     json_t *depot = json_object_get(object, "depot"), *id = json_object_get(object, "depot_id");
-    const char *id_place = "/depot_id";
+    const char *id_pointer = "/depot_id";
     bool lonlat = instance->coordinates == COORDINATES_LONLAT;
     if (instance->problem->has_depot && instance->coordinates != COORDINATES_NONE) {
         if (!depot)
@@ -195,11 +195,11 @@ static bool read_depot(json_t *object, struct instance *instance)
             return json_fail_key("depot_id", "the depot's object also has an id");
         if (own) {
             id = own;
-            id_place = "/depot/id";
+            id_pointer = "/depot/id";
         }
     }
     instance->has_depot_id = id;
-    return !id || read_id(id, &instance->depot_id) || json_fail_below("%s", id_place);
+    return !id || read_id(id, &instance->depot_id) || json_fail_below("%s", id_pointer);
 }
 
 static bool read_nodes(json_t *nodes, struct instance *instance)

@@ -187,7 +187,7 @@ static uint64_t numbers_of(const struct problem *problem, uint32_t n, const char
 }
 
 // Either EACH numbers for every instance, or EACH for all; dimensions of size 1 do not count.
-static bool check_shape(const struct arrays *arrays, const struct array *array, uint64_t each)
+static bool check_shape(const struct arrays *arrays, const struct array *array, uint64_t per_instance)
 {
     uint64_t size[2] = { 0 };
     int rank = 0;
@@ -197,12 +197,13 @@ static bool check_shape(const struct arrays *arrays, const struct array *array, 
         if (array->npy.size[k] != 1 && rank++ < 2)
             size[rank - 1] = array->npy.size[k];
     }
-    bool flat = each == 1 ? rank == 0 || (rank == 1 && size[0] == arrays->count) : rank == 1 && size[0] == each;
-    if (flat || (rank == 2 && size[0] == arrays->count && size[1] == each) || (rank == 0 && arrays->count == 1))
+    bool flat =
+        per_instance == 1 ? rank == 0 || (rank == 1 && size[0] == arrays->count) : rank == 1 && size[0] == per_instance;
+    if (flat || (rank == 2 && size[0] == arrays->count && size[1] == per_instance) || (rank == 0 && arrays->count == 1))
         return true;
     char expected[80];
-    snprintf(expected, sizeof expected, each == 1 ? "(%llu)" : "(%llu, %llu)", (unsigned long long)arrays->count,
-        (unsigned long long)each);
+    snprintf(expected, sizeof expected, per_instance == 1 ? "(%llu)" : "(%llu, %llu)",
+        (unsigned long long)arrays->count, (unsigned long long)per_instance);
     return wrong_shape(array, expected);
 }
 
@@ -230,8 +231,8 @@ static bool get(const void *user, const char *key, uint64_t i, double *number)
 {
     const struct arrays *arrays = user;
     const struct npy *npy = &find(arrays, key)->npy;
-    uint64_t each = numbers_of(arrays->problem, arrays->n, key);
-    *number = npy_number(npy, (npy->count == each ? 0 : arrays->at * each) + i);
+    uint64_t per_instance = numbers_of(arrays->problem, arrays->n, key);
+    *number = npy_number(npy, (npy->count == per_instance ? 0 : arrays->at * per_instance) + i);
     return true;
 }
 
@@ -277,16 +278,16 @@ static void write_array(struct zip_writer *zip, const struct instance *list, siz
 {
     const struct problem *problem = list->problem;
     const struct column *column = problem_column(problem, key);
-    uint64_t each = numbers_of(problem, list->n, key), at = 0;
-    double *numbers = xcalloc(count * each, sizeof *numbers);
+    uint64_t per_instance = numbers_of(problem, list->n, key), at = 0;
+    double *numbers = xcalloc(count * per_instance, sizeof *numbers);
     for (size_t i = 0; i < count; i++) {
-        for (uint64_t k = 0; k < each; k++)
+        for (uint64_t k = 0; k < per_instance; k++)
             numbers[at++] = number_of(&list[i], key, k);
     }
     bool nodes = !strcmp(key, "nodes");
     int rank = nodes ? 3 : column && !column->per_node ? 1 : 2;
     struct text file = { 0 };
-    npy_write(&file, rank, (uint64_t[]){ count, nodes ? list->n : each, 2 }, numbers);
+    npy_write(&file, rank, (uint64_t[]){ count, nodes ? list->n : per_instance, 2 }, numbers);
     char name[64];
     snprintf(name, sizeof name, "%s.npy", name_of(problem, key));
     zip_write_add(zip, name, file.data, file.size, true);

@@ -178,7 +178,7 @@ static int by_id(const void *a, const void *b)
     return (x->index > y->index) - (x->index < y->index);
 }
 
-static int by_place(const void *a, const void *b)
+static int by_index(const void *a, const void *b)
 {
     const struct tsplib_row *x = a, *y = b;
     return (x->index > y->index) - (x->index < y->index);
@@ -222,8 +222,8 @@ static bool match_rows(struct tsplib_draft *d, const char *what)
     }
     if (what && arrlenu(d->values) > count)
         return SCAN_WRONG(d->values[count].line, "node %lld has no coordinates", (long long)d->values[count].id);
-    sort(d->nodes, by_place);
-    sort(d->values, by_place);
+    sort(d->nodes, by_index);
+    sort(d->values, by_index);
     return true;
 }
 

@@ -68,7 +68,7 @@ static double length_within(const struct plot_box *box, const struct plot_line *
 }
 
 // Nodes at the same position form one mark, as large as the largest of them.
-static bool same_place(const struct plot_mark *a, const struct plot_mark *b)
+static bool same_position(const struct plot_mark *a, const struct plot_mark *b)
 {
     return fabs(a->centre.x - b->centre.x) < 1 && fabs(a->centre.y - b->centre.y) < 1;
 }
@@ -77,7 +77,7 @@ static double radius_at(const struct plot_scene *scene, const struct plot_mark *
 {
     double radius = mark->radius;
     for (size_t i = 0; i < arrlenu(scene->marks); i++) {
-        if (same_place(&scene->marks[i], mark))
+        if (same_position(&scene->marks[i], mark))
             radius = fmax(radius, scene->marks[i].radius);
     }
     return radius;
@@ -114,7 +114,7 @@ static double cost_of(const struct plot_scene *scene, const struct plot_mark *ow
     double nearest = SPACIOUS, cost = 0;
     for (size_t i = 0; i < arrlenu(scene->marks); i++) {
         const struct plot_mark *mark = &scene->marks[i];
-        double distance = same_place(mark, own) ? SPACIOUS : distance_to(box, mark);
+        double distance = same_position(mark, own) ? SPACIOUS : distance_to(box, mark);
         if (distance < STRANGE)
             return INFINITY;
         nearest = fmin(nearest, distance);

@@ -65,7 +65,7 @@ static struct run_shape shape_for(const struct plan_task *task, const struct pla
 }
 
 // Counts the items of a batch: one kind, similar sizes, rows within bounds, equal decoding.
-static uint32_t count_alike(const struct plan_item *list, size_t left, uint64_t each, uint64_t rows)
+static uint32_t count_alike(const struct plan_item *list, size_t left, uint64_t trajectories, uint64_t rows)
 {
     const struct decoding *decoding = &list[0].decoding;
     const uint32_t min_nodes = list[0].scaled.N, max_nodes = min_nodes + min_nodes / 4;
@@ -74,7 +74,7 @@ static uint32_t count_alike(const struct plan_item *list, size_t left, uint64_t 
     uint32_t B = 0;
     while (B < left && B < max_B && batch_kind_of(&list[B].scaled) == kind && list[B].scaled.N <= max_nodes &&
            list[B].decoding.width == decoding->width && list[B].decoding.expand == decoding->expand &&
-           (B == 0 || (B + 1) * each * list[B].scaled.N <= rows))
+           (B == 0 || (B + 1) * trajectories * list[B].scaled.N <= rows))
         B++;
     return B;
 }
@@ -85,12 +85,12 @@ static struct plan_batch batch_from(const struct plan *plan, const struct plan_t
 {
     const struct plan_item *list = plan->items + first;
     const struct decoding *decoding = &list[0].decoding;
-    const uint64_t each = (uint64_t)task->model->config.M * decoding->width;
+    const uint64_t trajectories = (uint64_t)task->model->config.M * decoding->width;
     const uint64_t rows = plan_rows(gpu_info(task->model->gpu), decoding->decode);
     const uint32_t S = decoding->samples;
-    uint32_t rounds = (uint32_t)divide_up(each * S * list[0].scaled.N, rows);
+    uint32_t rounds = (uint32_t)divide_up(trajectories * S * list[0].scaled.N, rows);
     uint32_t together = (uint32_t)divide_up(S, rounds < S ? rounds : S);
-    uint32_t B = count_alike(list, arrlenu(plan->items) - first, each * together, rows);
+    uint32_t B = count_alike(list, arrlenu(plan->items) - first, trajectories * together, rows);
     for (;;) {
         struct plan_batch batch = { first, shape_for(task, list, B, together), 0 };
         batch.bytes = run_bytes(task->model, &batch.shape);

@@ -14,8 +14,8 @@
 #include "util/error.h"
 #include "util/rng.h"
 
-enum { RUNS = 7 };                    // min runs
-static const double seconds_each = 1; // min seconds, so that a short job has many chances of an undisturbed run
+enum { RUNS = 7 };                   // min runs
+static const double min_seconds = 1; // so that a short job has many chances of an undisturbed run
 
 // A job's work, compared after the yardstick is known.
 struct work {
@@ -63,13 +63,13 @@ struct tensor bench_random(struct bench_job *job, struct tensor tensor)
 static bool time_runs(struct cmd *c, const struct bench_options *options, double *seconds)
 {
     const bool quick = options->quick;
-    const double enough = options->brief ? 0.05 : seconds_each;
-    const int least = options->brief ? 3 : RUNS;
+    const double enough = options->brief ? 0.05 : min_seconds;
+    const int min_runs = options->brief ? 3 : RUNS;
     if (!quick && !cmd_run(c)) // the first run has cold pages and caches
         return false;
     double begin = clock_seconds();
     *seconds = 0;
-    for (int run = 0; quick ? run < 1 : run < least || clock_seconds() - begin < enough; run++) {
+    for (int run = 0; quick ? run < 1 : run < min_runs || clock_seconds() - begin < enough; run++) {
         double start = clock_seconds();
         if (!cmd_run(c))
             return false;

@@ -24,17 +24,18 @@ static void norm2(struct bench_job *job, const uint32_t *size)
 // Includes the norm that it needs.
 static void adam(struct bench_job *job, const uint32_t *size)
 {
-    struct tensor each[4], part = tensor_allocate(job->arena, 1, NORM2_PARTS), norm = tensor_allocate(job->arena, 1, 2);
+    struct tensor tensors[4], part = tensor_allocate(job->arena, 1, NORM2_PARTS),
+                              norm = tensor_allocate(job->arena, 1, 2);
     for (int i = 0; i < 4; i++)
-        each[i] = bench_random(job, tensor_allocate(job->arena, 1, size[0]));
+        tensors[i] = bench_random(job, tensor_allocate(job->arena, 1, size[0]));
     struct tensor state = tensor_allocate(job->arena, 1, ADAM_STATE), rate = tensor_allocate(job->arena, 1, 1);
     job->bytes = 32.0 * size[0];
     if (!job->c)
         return;
     cmd_fill(job->c, state.address, 4 * ADAM_STATE, 0);
     cmd_fill(job->c, rate.address, 4, 0x38d1b717); // 1e-4
-    nn_norm2(job->c, norm, part, each[3]);
-    nn_adam(job->c, each[0], each[1], each[2], state, each[3], norm, rate,
+    nn_norm2(job->c, norm, part, tensors[3]);
+    nn_adam(job->c, tensors[0], tensors[1], tensors[2], state, tensors[3], norm, rate,
         &(struct adam_settings){ .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8, .max_norm = 1 });
 }
 

@@ -55,8 +55,8 @@ static void make_train(struct pack *pack, struct reference *model, uint64_t seed
     pack->kl_coefficient = 0.01;
     pack->baseline = xcalloc(B, sizeof *pack->baseline);
     for (uint32_t i = 0; i < M * B; i++) {
-        double *least = &pack->baseline[i % B], cost = pack->greedy[i].cost;
-        *least = i < B ? cost : fmin(*least, cost);
+        double *min_cost = &pack->baseline[i % B], cost = pack->greedy[i].cost;
+        *min_cost = i < B ? cost : fmin(*min_cost, cost);
     }
     struct reference_run run;
     model->batch_statistics = BATCH_ALL;

@@ -30,7 +30,7 @@ extern const struct parity_subject parity_engine;    // the model on a device
 bool parity_check(const struct pack *pack, const struct parity_subject *subject, FILE *to);
 // The same, and tells LOG of every check: how far off, and how far it may be. NaN: it could not be run.
 struct parity_log {
-    void (*each)(void *user, const char *what, double found, double limit, bool ok);
+    void (*checked)(void *user, const char *what, double found, double limit, bool ok);
     void *user;
 };
 bool parity_check_logged(

@@ -42,13 +42,13 @@ static void say(const struct checks *checks, const char *format, ...)
     va_end(values);
 }
 
-static void report(struct checks *checks, const char *what, double found, double most)
+static void report(struct checks *checks, const char *what, double found, double limit)
 {
-    bool ok = found <= most; // false for NaN
-    say(checks, "  %-34s %9.2g  of %-8.2g %s\n", what, found, most, ok ? "ok" : "FAILED");
+    bool ok = found <= limit; // false for NaN
+    say(checks, "  %-34s %9.2g  of %-8.2g %s\n", what, found, limit, ok ? "ok" : "FAILED");
     checks->failed += !ok;
     if (checks->log)
-        checks->log->each(checks->log->user, what, found, most, ok);
+        checks->log->checked(checks->log->user, what, found, limit, ok);
 }
 
 static void report_error(struct checks *checks, const char *what)
@@ -56,15 +56,15 @@ static void report_error(struct checks *checks, const char *what)
     say(checks, "  %-34s FAILED: %s\n", what, error_text());
     checks->failed++;
     if (checks->log)
-        checks->log->each(checks->log->user, what, NAN, 0, false);
+        checks->log->checked(checks->log->user, what, NAN, 0, false);
 }
 
 // --- paths ----------------------------------------------------------------------------------------------------------
 
-static double worse(double most, double expected, double found)
+static double worse(double max, double expected, double found)
 {
     double off = fabs(expected - found);
-    return isnan(off) ? INFINITY : fmax(most, off);
+    return isnan(off) ? INFINITY : fmax(max, off);
 }
 
 // Without the stay at the depot: a batch continues until its last instance is finished.
@@ -89,12 +89,12 @@ static double log_p_error(
     const ptrdiff_t N = pack->scaled[i % pack->B].N;
     ptrdiff_t known = arrlen(expected->log_p) / N, moves = length(pack, expected);
     ptrdiff_t steps = known < moves ? known : moves;
-    double most = arrlen(found->log_p) < steps * N ? INFINITY : 0;
-    for (ptrdiff_t k = 0; most < INFINITY && k < steps * N; k++) {
+    double max = arrlen(found->log_p) < steps * N ? INFINITY : 0;
+    for (ptrdiff_t k = 0; max < INFINITY && k < steps * N; k++) {
         double a = expected->log_p[k], b = found->log_p[k];
-        most = a < MASKED && b < MASKED ? most : worse(most, a, b);
+        max = a < MASKED && b < MASKED ? max : worse(max, a, b);
     }
-    return most;
+    return max;
 }
 
 struct path_errors {
@@ -206,20 +206,20 @@ static double flips(
     const struct layer_params *p = &pack->gradient.params.layers[layer];
     const float *a = weights_at(&pack->gradient, p->ff1_bias), *b = weights_at(found, p->ff1_bias);
     const float *w = weights_at(&pack->weights, pack->weights.params.layers[layer].ff1);
-    const uint32_t F = tensor_cols(&p->ff1_bias), D = p->ff1.dim[0], most = (uint32_t)(GRADIENT_FLIPS * F);
+    const uint32_t F = tensor_cols(&p->ff1_bias), D = p->ff1.dim[0], max_flips = (uint32_t)(GRADIENT_FLIPS * F);
     double *off = xcalloc(F, sizeof *off), sum = 0;
     for (uint32_t i = 0; i < F; i++)
         off[i] = fabs((double)b[i] - a[i]);
     qsort(off, F, sizeof *off, by_size);
-    const double least = off[F - 1 - most];
-    for (uint32_t i = 0; i < F - most; i++)
+    const double min = off[F - 1 - max_flips];
+    for (uint32_t i = 0; i < F - max_flips; i++)
         sum += off[i] * off[i];
     for (uint32_t i = 0; i < F; i++) {
         double column = 0, by = fabs((double)b[i] - a[i]);
         for (uint32_t k = 0; k < D; k++)
             column += (double)w[k * F + i] * w[k * F + i];
-        *below += by > least ? by * sqrt(column) : 0;
-        *weights += by > least ? by * sqrt(D) : 0;
+        *below += by > min ? by * sqrt(column) : 0;
+        *weights += by > min ? by * sqrt(D) : 0;
     }
     free(off);
     return sqrt(sum);
@@ -229,7 +229,7 @@ static double flips(
 static double gradient_error(const struct pack *pack, const struct weights *found, char *where, size_t size)
 {
     struct named *list = params_list(&pack->gradient.params, &pack->gradient.config);
-    double most = 0, below = 0, weights = 0, bias[MAX_LAYERS];
+    double max = 0, below = 0, weights = 0, bias[MAX_LAYERS];
     for (uint32_t l = 0; l < pack->weights.config.L; l++)
         bias[l] = flips(pack, found, l, &below, &weights);
     for (ptrdiff_t i = 0, layer = 0; i < arrlen(list); i++) {
@@ -243,14 +243,14 @@ static double gradient_error(const struct pack *pack, const struct weights *foun
             double flipped = strstr(list[i].name, ".ff1.weight") ? weights : GRADIENT_GROWTH * below;
             flipped = fmin(flipped, GRADIENT_FLIPPED * norm);
             double share = error / (GRADIENT_TOLERANCE * norm + GRADIENT_FLOOR * pack->gradient_norm + flipped);
-            if (share > most || isnan(share)) {
-                most = isnan(share) ? INFINITY : share;
+            if (share > max || isnan(share)) {
+                max = isnan(share) ? INFINITY : share;
                 snprintf(where, size, "gradient: %s, part %u", list[i].name, k);
             }
         }
     }
     arrfree(list);
-    return most;
+    return max;
 }
 
 static void check_gradient(struct checks *checks, const struct parity_subject *subject, void *state)

@@ -38,8 +38,8 @@ static bool sample(const struct bench_whole *w, uint32_t B, int *repeats, double
     bool ok = rollout_create(&r, &view, &shape) && rollout_load(r, w->list, NULL, B) && rollout_run(r) &&
               rollout_results(r, cost, NULL, NULL);
     *same = true;
-    const int most = *repeats;
-    for (*repeats = 1; ok && *repeats < most && (*repeats < 2 || clock_seconds() < until); ++*repeats) {
+    const int max_repeats = *repeats;
+    for (*repeats = 1; ok && *repeats < max_repeats && (*repeats < 2 || clock_seconds() < until); ++*repeats) {
         ok = rollout_run(r) && rollout_results(r, again, NULL, NULL);
         *same = *same && !memcmp(again, cost, T * sizeof *cost);
     }

@@ -251,12 +251,12 @@ bool parts_evaluate(struct parts *p, const struct parts_set *set, double *best, 
 {
     struct portion *portions = cut(p, set);
     const uint32_t M = p->settings->config.M, B = p->settings->B, ranks = ranks_count();
-    const size_t width = B + M, each = divide_up(arrlenu(portions), ranks), begin = ranks_rank() * each;
-    double *own = xcalloc(each * width, sizeof *own), *all = xcalloc(ranks * each * width, sizeof *all);
+    const size_t width = B + M, per_rank = divide_up(arrlenu(portions), ranks), begin = ranks_rank() * per_rank;
+    double *own = xcalloc(per_rank * width, sizeof *own), *all = xcalloc(ranks * per_rank * width, sizeof *all);
     uint64_t done = 0;
     bool ok = true;
     *ended = false;
-    for (size_t i = 0; ok && !*ended && i < each && begin + i < arrlenu(portions); i++) {
+    for (size_t i = 0; ok && !*ended && i < per_rank && begin + i < arrlenu(portions); i++) {
         const struct portion *portion = &portions[begin + i];
         ok = evaluate_portion(p, portion, set, (uint32_t)done, own + i * width, ended);
         done += (uint64_t)portion->count * ranks; // the others are about as far
@@ -266,7 +266,7 @@ bool parts_evaluate(struct parts *p, const struct parts_set *set, double *best, 
     }
     if (ok) {
         *ended = ranks_any(*ended);
-        ranks_gather(all, own, each * width * sizeof *own);
+        ranks_gather(all, own, per_rank * width * sizeof *own);
         collect(portions, all, B, M, best, sums);
     }
     free(own);

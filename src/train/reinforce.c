@@ -59,11 +59,11 @@ static bool find_values(struct parts *parts, const struct micro *m, const struct
         baseline_shared(m->value, m->cost, M, m->B, S);
         return true;
     }
-    double *each = xcalloc(m->B, sizeof *each);
-    bool warm = state->step >= s->steps, ok = !warm || baseline_rollout(parts, m->range, first, each);
+    double *baseline = xcalloc(m->B, sizeof *baseline);
+    bool warm = state->step >= s->steps, ok = !warm || baseline_rollout(parts, m->range, first, baseline);
     for (uint32_t t = 0; t < m->T; t++)
-        m->value[t] = warm ? each[t / S % m->B] : state->average;
-    free(each);
+        m->value[t] = warm ? baseline[t / S % m->B] : state->average;
+    free(baseline);
     return ok;
 }
 
