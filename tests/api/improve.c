@@ -19,7 +19,7 @@
     } while (0)
 
 static char *names[] = { "tsp", "cvrp", "sdvrp", "op", "pctsp", "spctsp", NULL };
-static MunitParameterEnum each_problem[] = { { "problem", names }, { NULL, NULL } };
+static MunitParameterEnum every_problem[] = { { "problem", names }, { NULL, NULL } };
 
 // An untrained model of the problem, and instances.
 struct setup {
@@ -217,10 +217,10 @@ static MunitResult test_given(const MunitParameter params[], void *folder)
 }
 
 static MunitTest tests[] = {
-    { "/steps", test_steps, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, each_problem },
-    { "/from", test_from, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, each_problem },
-    { "/usual", test_usual, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, each_problem },
-    { "/given", test_given, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, each_problem },
+    { "/steps", test_steps, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, every_problem },
+    { "/from", test_from, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, every_problem },
+    { "/usual", test_usual, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, every_problem },
+    { "/given", test_given, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, every_problem },
     TEST_END,
 };
 SUITE("/api/improve", tests)

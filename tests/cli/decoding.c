@@ -157,24 +157,24 @@ static MunitResult test_decoders(const MunitParameter params[], void *folder)
     (void)params;
     char *data = solving_generate(folder, "set.jsonl", "tsp", "15", "20");
     json_t *all = solving_lines("solve", data, "--improve", "off", NULL);
-    json_t *each[SOLVING_DECODERS];
+    json_t *by_decoder[SOLVING_DECODERS];
     for (int m = 0; m < SOLVING_DECODERS; m++) {
         char number[12];
         snprintf(number, sizeof number, "%d", m);
-        each[m] = solving_lines("solve", data, "--decoders", number, "--improve", "off", NULL);
+        by_decoder[m] = solving_lines("solve", data, "--decoders", number, "--improve", "off", NULL);
     }
     json_t *two = solving_lines("solve", data, "--decoders", "2,0", "--improve", "off", NULL);
     for (size_t i = 0; i < 20; i++) {
         json_t *best = json_array_get(all, i);
-        expect_same(best, json_array_get(each[(int)solving_number(best, "decoder")], i));
+        expect_same(best, json_array_get(by_decoder[(int)solving_number(best, "decoder")], i));
         for (int m = 0; m < SOLVING_DECODERS; m++)
-            munit_assert_double(solving_number(json_array_get(each[m], i), "decoder"), ==, m);
+            munit_assert_double(solving_number(json_array_get(by_decoder[m], i), "decoder"), ==, m);
         json_t *of_two = json_array_get(two, i);
         munit_assert_double(solving_number(of_two, "decoder"), !=, 1);
-        expect_same(of_two, json_array_get(each[(int)solving_number(of_two, "decoder")], i));
+        expect_same(of_two, json_array_get(by_decoder[(int)solving_number(of_two, "decoder")], i));
     }
     for (int m = 0; m < SOLVING_DECODERS; m++)
-        json_decref(each[m]);
+        json_decref(by_decoder[m]);
     json_decref(all), json_decref(two);
     return MUNIT_OK;
 }

@@ -14,8 +14,9 @@ static void expect_figures(const char *folder, const char *problem, json_t *all,
     char name[32], *text, *next;
     snprintf(name, sizeof name, "%s.safetensors", problem);
     char *data = solving_generate(folder, "one.jsonl", problem, "10", "20"), *model = solving_path(folder, name);
-    char *each = solving_path(folder, "each.txt");
-    json_t *lines = solving_lines("eval", "-m", model, "--data", data, "--limit", "12", "--per-instance", each, NULL);
+    char *objectives = solving_path(folder, "objectives.txt");
+    json_t *lines =
+        solving_lines("eval", "-m", model, "--data", data, "--limit", "12", "--per-instance", objectives, NULL);
     json_t *result = json_array_get(lines, 0);
     munit_assert_string_equal(solving_text(result, "problem"), problem);
     munit_assert_string_equal(solving_text(result, "decode"), "beam");
@@ -28,7 +29,7 @@ static void expect_figures(const char *folder, const char *problem, json_t *all,
     munit_assert_double(solving_number(result, "seconds"), >, 0);
     double sum = 0, squares = 0;
     size_t size;
-    munit_assert_true(file_read(each, 1 << 20, &text, &size));
+    munit_assert_true(file_read(objectives, 1 << 20, &text, &size));
     next = text;
     for (size_t i = 0; i < COUNT; i++) {
         double objective = solving_number(json_array_get(all, first + i), "objective");
@@ -66,20 +67,20 @@ static MunitResult test_wins(const MunitParameter params[], void *folder)
     char *data = solving_generate(folder, "set.jsonl", "cvrp", "10", "30");
     char *model = solving_path(folder, "cvrp.safetensors");
     json_t *lines = solving_lines("eval", "-m", model, "--data", data, NULL), *result = json_array_get(lines, 0);
-    json_t *each[SOLVING_DECODERS];
+    json_t *by_decoder[SOLVING_DECODERS];
     for (int m = 0; m < SOLVING_DECODERS; m++) {
         char number[12];
         snprintf(number, sizeof number, "%d", m);
-        each[m] = solving_lines("solve", data, "--decoders", number, "--improve", "off", NULL);
+        by_decoder[m] = solving_lines("solve", data, "--decoders", number, "--improve", "off", NULL);
     }
     int wins[SOLVING_DECODERS] = { 0 }, sole[SOLVING_DECODERS] = { 0 };
     for (size_t i = 0; i < 30; i++) {
         double best = INFINITY;
         for (int m = 0; m < SOLVING_DECODERS; m++)
-            best = fmin(best, solving_number(json_array_get(each[m], i), "objective"));
+            best = fmin(best, solving_number(json_array_get(by_decoder[m], i), "objective"));
         int winners = 0, winner = 0;
         for (int m = 0; m < SOLVING_DECODERS; m++) {
-            if (solving_number(json_array_get(each[m], i), "objective") <= best * (1 + 1e-6))
+            if (solving_number(json_array_get(by_decoder[m], i), "objective") <= best * (1 + 1e-6))
                 wins[m]++, winners++, winner = m;
         }
         sole[winner] += winners == 1;
@@ -88,7 +89,7 @@ static MunitResult test_wins(const MunitParameter params[], void *folder)
         munit_assert_int64(json_integer_value(json_array_get(json_object_get(result, "wins"), (size_t)m)), ==, wins[m]);
         munit_assert_int64(
             json_integer_value(json_array_get(json_object_get(result, "solely_wins"), (size_t)m)), ==, sole[m]);
-        json_decref(each[m]);
+        json_decref(by_decoder[m]);
     }
     json_decref(lines);
     return MUNIT_OK;

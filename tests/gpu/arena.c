@@ -4,13 +4,13 @@
 #include "suite.h"
 #include "util/error.h"
 
-static MunitResult test_places(const MunitParameter params[], void *data)
+static MunitResult test_addresses(const MunitParameter params[], void *data)
 {
     (void)data;
     TEST_GPU(gpu, params);
     static const uint64_t bytes[] = { 1, 256, 257, 0, 100000 };
     enum { TAKES = sizeof bytes / sizeof *bytes };
-    struct arena *arena = arena_create(gpu, "places");
+    struct arena *arena = arena_create(gpu, "addresses");
     for (int i = 0; i < TAKES; i++)
         munit_assert_uint64(arena_allocate(arena, bytes[i]), !=, 0);
     munit_assert_uint64(arena_bytes(arena), ==, 256 + 256 + 512 + 256 + 100096);
@@ -120,7 +120,7 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/places", test_places, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/addresses", test_addresses, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { "/blocks", test_blocks, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { "/running-out", test_running_out, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/refused", test_refused, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },

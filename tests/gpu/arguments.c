@@ -57,7 +57,7 @@ static MunitResult test_marks(const MunitParameter params[], void *data)
 }
 
 // As many words as there can be, of pointers alone; and of numbers alone.
-static MunitResult test_most(const MunitParameter params[], void *data)
+static MunitResult test_max(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
     uint64_t args[ARGUMENT_WORDS] = { 0 }, words[ARGUMENT_WORDS];
@@ -72,7 +72,7 @@ static MunitResult test_most(const MunitParameter params[], void *data)
 
 static MunitTest tests[] = {
     TEST("/marks", test_marks),
-    TEST("/most", test_most),
+    TEST("/max", test_max),
     TEST_END,
 };
 SUITE("/gpu/arguments", tests)

@@ -15,11 +15,11 @@ static void describe(const uint32_t *size, struct slot *in, struct slot *out)
 // Log-probabilities are negative; a node is masked for all decoders or for none.
 static void arrange(const uint32_t *size, double *const *in)
 {
-    uint32_t each = size[SIZE_B] * size[SIZE_N];
-    for (uint32_t i = 0; i < each; i++) {
+    uint32_t per_decoder = size[SIZE_B] * size[SIZE_N];
+    for (uint32_t i = 0; i < per_decoder; i++) {
         bool masked = munit_rand_uint32() % 4 == 0;
         for (uint32_t m = 0; m < size[SIZE_M]; m++)
-            in[0][m * each + i] = masked ? (double)MASKED : -fabs(in[0][m * each + i]);
+            in[0][m * per_decoder + i] = masked ? (double)MASKED : -fabs(in[0][m * per_decoder + i]);
     }
 }
 

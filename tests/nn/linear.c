@@ -198,9 +198,9 @@ static void layout(struct setting *s, struct arena *arena, uint32_t I, uint32_t 
 
 static void repeat(struct gpu *gpu, struct tensor to, const void *from, uint32_t times)
 {
-    uint64_t each = 4 * tensor_count(&to) / times;
+    uint64_t bytes = 4 * tensor_count(&to) / times;
     for (uint32_t i = 0; i < times; i++)
-        test_ok(gpu_upload(gpu, to.address + i * each, from, each));
+        test_ok(gpu_upload(gpu, to.address + i * bytes, from, bytes));
 }
 
 static uint32_t source_row(uint32_t i, uint32_t rows)

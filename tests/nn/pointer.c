@@ -376,20 +376,20 @@ static void kl_describe(const uint32_t *size, struct slot *in, struct slot *out)
 static void kl_arrange(const uint32_t *size, double *const *in)
 {
     arrange(size, in);
-    uint32_t each = trajectories(size) / DECODERS * ((size[SIZE_N] + 31) / 32);
-    for (uint32_t i = each; i < DECODERS * each; i++)
-        in[IN_ALLOWED][i] = in[IN_ALLOWED][i - each]; // the state is the same for all
+    uint32_t per_decoder = trajectories(size) / DECODERS * ((size[SIZE_N] + 31) / 32);
+    for (uint32_t i = per_decoder; i < DECODERS * per_decoder; i++)
+        in[IN_ALLOWED][i] = in[IN_ALLOWED][i - per_decoder]; // the state is the same for all
 }
 
 static void kl_reference(const uint32_t *size, const double *const *in, double *const *out)
 {
-    uint32_t N = size[SIZE_N], each = trajectories(size) / DECODERS * N;
+    uint32_t N = size[SIZE_N], per_decoder = trajectories(size) / DECODERS * N;
     reference(size, in, out);
-    for (uint32_t i = 0; i < each; i++) {
+    for (uint32_t i = 0; i < per_decoder; i++) {
         double *kl = &out[2][i / N];
         *kl = i % N ? *kl : 0;
         for (uint32_t pair = 0; pair < DECODERS * DECODERS; pair++) {
-            double x = out[0][pair / DECODERS * each + i], y = out[0][pair % DECODERS * each + i];
+            double x = out[0][pair / DECODERS * per_decoder + i], y = out[0][pair % DECODERS * per_decoder + i];
             *kl += x > 0.5 * (double)MASKED ? exp(x) * (x - y) / (DECODERS * (DECODERS - 1)) : 0;
         }
     }

@@ -37,11 +37,11 @@ static void arrange(const uint32_t *size, double *const *in)
 
 static void reference(const uint32_t *size, const double *const *in, double *const *out)
 {
-    const uint32_t S = size[SIZE_S], N = size[SIZE_N], D = size[SIZE_D], each = S / size[SIZE_G];
+    const uint32_t S = size[SIZE_S], N = size[SIZE_N], D = size[SIZE_D], per_group = S / size[SIZE_G];
     for (uint32_t t = 0; t < rows_of(size); t++) {
         const double *state = in[STATE] + (size_t)t * RULES_STATE;
         const uint32_t slot = t / size[SIZE_REPEAT] % S, row = slot * N;
-        const double *extra = in[EXTRA] + (size_t)(slot / each) * (D + size[SIZE_GAP]);
+        const double *extra = in[EXTRA] + (size_t)(slot / per_group) * (D + size[SIZE_GAP]);
         const bool depot = size[SIZE_DEPOT], start = !depot && state[RULES_STEPS] == 0;
         for (uint32_t d = 0; d < D; d++) {
             double q = in[FIXED][slot * D + d];
