@@ -24,7 +24,7 @@ def variant_of(text, define):
     """The text of a problem's rules under a RULES_... macro, or none; other conditions stay."""
     lines, stack = [], []  # of conditions: (is on RULES_..., holds now, held before)
     for line in text.splitlines():
-        condition = re.match(r"\s*#(ifdef|ifndef|if|elif|else|endif)\b(?: *(?:defined)? *(RULES_(?:MERGE|BEAM|DECIDE)))?", line)
+        condition = re.match(r"\s*#(ifdef|ifndef|if|elif|else|endif)\b(?: *(?:defined)? *(RULES_(?:MERGE|BEAM|TURN|DECIDE)))?", line)
         if condition and condition[1].startswith("if"):
             holds = (condition[2] == define) == (condition[1] != "ifndef")
             stack.append((condition[2] is not None, holds, holds))
@@ -109,7 +109,7 @@ names = read_names()
 kernels = {path.stem: check_shader(path, names) for path in sorted(shaders.rglob("*.comp"))}
 for path in sorted(shaders.rglob("*.comp")):
     if "rules_main.glsl" in path.read_text():  # rules are several kernels
-        for define in ("RULES_MERGE", "RULES_BEAM", "RULES_DECIDE"):
+        for define in ("RULES_MERGE", "RULES_BEAM", "RULES_TURN", "RULES_DECIDE"):
             kernels[path.stem + define.removeprefix("RULES").lower()] = check_shader(path, names, define)
 sources = {path: check_dispatch(path) for path in sorted((root / "src").rglob("*.c"))}
 forms = root / "src/nn/forms.c"
@@ -123,7 +123,7 @@ for path, own in sources.items():
             continue
         dispatched.add(stem)
         # these dispatch the kernels of a problem's table
-        rest = set().union(*(sources[root / "src" / file] for file in ("env/rules.c", "model/decide.c", "search/beam_step.c")))
+        rest = set().union(*(sources[root / "src" / file] for file in ("env/rules.c", "env/turn.c", "model/decide.c", "search/beam_step.c")))
         rest = rest.union(*(inside for _, file, inside in rows if file == path))  # one form for several kernels
         for name in kernels[stem]:
             if name not in own | rest:

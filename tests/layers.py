@@ -105,9 +105,9 @@ def check_shaders():
             complain(shader, 1, "is not listed in shaders/meson.build")
         args = arguments_of(shader)
         variants = {shader.stem: args}
-        if sorted(args) == ["beam_merge", "beam_step", "decide", "rules"]:  # a problem's rules are compiled as four kernels
+        if sorted(args) == ["beam_merge", "beam_step", "decide", "rules", "turn"]:  # a problem's rules are compiled as five kernels
             variants = {shader.stem: ["rules"], shader.stem + "_merge": ["beam_merge"], shader.stem + "_beam": ["beam_step"],
-                        shader.stem + "_decide": ["decide"]}
+                        shader.stem + "_turn": ["turn"], shader.stem + "_decide": ["decide"]}
         for stem, args in variants.items():
             if len(args) != 1:
                 complain(shader, 1, f"takes {len(args)} argument structs, not one")

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "env/draw.h"
+#include "env/turn.h"
 #include "nn/nn.h"
 #include "problem/problem.h"
 #include "search/beam_step.h"
@@ -21,6 +22,47 @@ static const char *const kernels[] = { KERNELS }; // every shader's stem, from s
 struct sizes {
     uint32_t B, N, D, H, F;
 };
+
+static struct tensor allocate(struct arena *arena, const uint32_t dim[4])
+{
+    int rank = 0;
+    while (rank < 4 && dim[rank])
+        rank++;
+    return tensor_allocate(arena, rank, dim[0], dim[1], dim[2], dim[3]);
+}
+#define T(...) allocate(a, (uint32_t[4]){ __VA_ARGS__ })
+
+// Decisions with the rules' step, where the device has them, of trajectories with rows of their own.
+static void record_turns(struct cmd *c, struct arena *a, const struct sizes *s, const struct rules *rules)
+{
+    const uint32_t all = rules->T, N = rules->batch->N, D = s->D, W = (N + 31) / 32,
+                   C = rules->scalar.address ? D + CONTEXT_SCALARS : 2 * D;
+    struct tensor none = { 0 }, first = T(all), rows = T(all), h = T(all * N, D);
+    struct turn turn = { .rules = rules,
+        .logp = T(all, N),
+        .saved = T(all, nn_pointer_saved(D, s->H, N)),
+        .q = T(all, D),
+        .pointer = { .slots = { .S = all, .N = N, .first = first.address, .rows = rows.address },
+            .kvl = T(all * N, 3 * D),
+            .node = T(all * N),
+            .allowed = rules->allowed,
+            .dyn = rules->share,
+            .wdyn = rules->share.address ? T(3 * D) : none,
+            .H = s->H,
+            .repeat = 1,
+            .clip = 10,
+            .temperature = 1,
+            .saves = true },
+        .ctx = T(all, C),
+        .h = h,
+        .context = { .placeholder = T(2 * D), .relevant = T(all, W), .first = first, .N = N },
+        .trace_state = T(all, RULES_STATE) };
+    for (enum choose_mode mode = GREEDY; mode <= TAUGHT && turn_fits(cmd_gpu(c), rules, D, &turn.pointer); mode++) {
+        const struct decision decision = { T(all), T(all), T(all), .how = { mode, T(all), T(all), T(all), 0, 1 } };
+        turn.decision = &decision;
+        turn_run(c, &turn);
+    }
+}
 
 // Tensors of a problem's instances and rules.
 static void record_problem(struct cmd *c, struct arena *a, const struct sizes *s, const struct problem *problem)
@@ -36,6 +78,7 @@ static void record_problem(struct cmd *c, struct arena *a, const struct sizes *s
     batch_features(c, tensor_allocate(a, 2, batch.B * batch.N, FEATURES), &batch);
     rules_begin(c, &rules);
     rules_step(c, &rules);
+    record_turns(c, a, s, &rules);
 }
 
 // Tensors that a beam search adds; its steps use nothing else of a rollout.
@@ -56,15 +99,6 @@ static void record_beam(struct cmd *c, struct arena *a, const struct sizes *s, c
         beam_step(&beam, c);
     }
 }
-
-static struct tensor allocate(struct arena *arena, const uint32_t dim[4])
-{
-    int rank = 0;
-    while (rank < 4 && dim[rank])
-        rank++;
-    return tensor_allocate(arena, rank, dim[0], dim[1], dim[2], dim[3]);
-}
-#define T(...) allocate(a, (uint32_t[4]){ __VA_ARGS__ })
 
 static void record_pointer(struct cmd *c, struct arena *a, const struct sizes *s, uint32_t share, bool dynamic)
 {

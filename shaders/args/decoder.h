@@ -136,8 +136,8 @@ struct pointer_choose_args {
     ptr action, chosen, total; // as in choose_args
     ptr offer, offered;        // as `offer` and `node` in offer_args
     ptr q, kvl, slot, node, allowed, dyn, first, rows, wdyn;
-    ptr given, instance, decoder, step_; // as in choose_args
-    ptr score, state;                    // as in offer_args
+    ptr given, number, stream, step_; // as in choose_args: `instance` and `decoder`
+    ptr score, state;                 // as in offer_args
     word64 seed;
     uint T, N, S, max_rows, repeat, per_group, groups, K;
     uint saves; // 1: for a gradient

@@ -110,6 +110,24 @@ ARGS_FAR(decide, seed);
 #define DECIDE_MODE   6 // CHOOSE_..., beside POINTER_D, POINTER_H, POINTER_DYN and POINTER_SHARE_TS
 #define DECIDE_SCALAR 7 // 1: the context has the current node and a scalar; 0: the first and the current node
 
+// A decision of every trajectory, its step by a problem's rules, and the context of the next decision, for GPUs:
+// shaders/env/turn.glsl. Fields as in rules_args, pointer_choose_args and context_args.
+struct turn_args {
+    ptr state, sets, remaining, share, scalar, cost, unfinished, history; // as in rules_args
+    ptr logp, saved, action, chosen, total;                               // as in pointer_choose_args
+    ptr ctx;                                                              // (T, C): of the next decision; or none
+    ptr trace_state, trace_allowed, trace_scalar, trace_dyn;              // (T, ..): before the decision; or none
+    ptr instance, nodes, limits;                                          // as in rules_args
+    ptr q, kvl, slot, node, allowed, dyn, first, rows, wdyn;              // as in pointer_choose_args
+    ptr given, number, stream;                                            // likewise
+    ptr h, placeholder, relevant;                                         // as in context_args
+    word64 seed;
+    uint T, N, B, J, S, max_rows, repeat, per_group, groups, saves, D, C, depot;
+    float sharp;
+};
+ARGS_FAR(turn, seed);
+#define TURN_REFERENCE 7 // RULES_REFERENCE, beside POINTER_D, POINTER_H, POINTER_DYN, POINTER_THEN and POINTER_NODES
+
 // A node of an instance: x, y, then
 #define NODE_WORDS   8
 #define NODE_DEMAND  2 // uint

@@ -1,9 +1,9 @@
 // Included before a problem's rules: functions that they may use. The rules define how one trajectory steps: begin,
 // visit, allowed, allowed_depot, relevant, finished, context, cost; and which of two partial solutions dominates the
-// other: signature, dominates. rules_main.glsl calls them. Each file of rules is compiled four times: as the kernel that
+// other: signature, dominates. rules_main.glsl calls them. Each file of rules is compiled five times: as the kernel that
 // steps, one subgroup per trajectory, lanes along the nodes; with RULES_MERGE as the kernel that merges a beam's
-// candidates; with RULES_BEAM as the one that merges, selects and moves them in shared memory, for GPUs; and with
-// RULES_DECIDE as the kernel that also decides, for CPUs. `dominates` compares lengths and the problem's own words: the
+// candidates; with RULES_BEAM as the one that merges, selects and moves them in shared memory, for GPUs; with RULES_TURN
+// as the kernel that decides before the step, for GPUs; and with RULES_DECIDE as the one that decides, for CPUs. `dominates` compares lengths and the problem's own words: the
 // rest of two states is the same, or does not matter. The judges in src/problem are written independently.
 #if defined RULES_MERGE || defined RULES_BEAM
 #define RULES_CANDIDATES
@@ -30,6 +30,13 @@ ARGUMENTS_FAR(decide);
 decide_args arg;
 const uint MODE = RULES_STEP, REFERENCE = 0;
 const bool GLIMPSES = false; // no glimpse reads the relevant nodes
+#elif defined RULES_TURN
+ARGUMENTS_FAR(turn);
+#undef arg // a copy, which is read once
+turn_args arg;
+const uint MODE = RULES_STEP;
+layout(constant_id = TURN_REFERENCE) const uint REFERENCE = 0;
+const bool GLIMPSES = true;
 #else
 ARGUMENTS(rules);
 layout(constant_id = RULES_MODE) const uint MODE = RULES_STEP;
@@ -153,4 +160,6 @@ bool no_longer(State x, State y) {
 
 #ifdef RULES_DECIDE
 #include "env/cpu/decide.glsl"
+#elif defined RULES_TURN
+#include "env/turn.glsl"
 #endif

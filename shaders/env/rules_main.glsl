@@ -124,6 +124,21 @@ void advance(uint action) {
 
 #ifdef RULES_DECIDE
 #include "env/cpu/decide_main.glsl"
+#elif defined RULES_TURN
+// A worker has a trajectory.
+void main() {
+    arg = arguments.value;
+    t = worker();
+    bool works = t < arg.T;
+    if (works)
+        save_trace();
+    point(works);
+    if (!works)
+        return;
+    advance(choose());
+    if (!is_null(arg.ctx))
+        write_context(t, s.done != 0, s.steps == 0, s.current, s.first, is_null(arg.scalar) ? 0.0 : context());
+}
 #else
 void main() {
     t = worker();

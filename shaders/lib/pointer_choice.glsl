@@ -1,5 +1,5 @@
-// Chooses or offers actions by the log-probabilities of a trajectory's nodes in shared memory: `values` from `base` on, of
-// nn/pointer_choose.comp.
+// Chooses an action by the log-probabilities of a trajectory's nodes in shared memory: `values` from `base` on, of
+// lib/pointer_choose.glsl. `draw_step` is the number of the decision, from 1, for draws.
 
 // A draw takes the first node whose cumulative probability exceeds it; if rounding leaves the sum below the draw, the
 // last node with a probability. If none has one, the first allowed node. The sum goes along the nodes.
@@ -36,7 +36,8 @@ float next_best(float after, uint before, out uint node) {
     return whole;
 }
 
-void choose() {
+// Returns the action, in all lanes.
+uint choose() {
     uint action = 0, how = THEN == CHOOSE_GREEDY ? TAUGHT_GREEDY : TAUGHT_SAMPLE;
     if (THEN == CHOOSE_GIVEN || THEN == CHOOSE_TAUGHT)
         how = action = at_u(arg.given, t);
@@ -46,38 +47,15 @@ void choose() {
     }
     if (THEN != CHOOSE_GIVEN && how == TAUGHT_SAMPLE)
         action = drawn(rng_unit(
-            rng_draw(arg.seed, RNG_SAMPLE, at_u(arg.instance, t), at_u(arg.decoder, t), at_u(arg.step_, 0)).x));
-    if (lane() != 0)
-        return;
-    float logp = values[base + action];
-    if (logp < 0.5 * MASKED && action == 0)
-        logp = 0; // finished: no node was allowed
-    at_u(arg.action, t) = action;
-    at(arg.chosen, t) = logp;
-    if (!is_null(arg.total))
-        at(arg.total, t) += logp;
-}
-
-// The K most probable actions, as shaders/nn/offer.comp finds them.
-void offer() {
-    float score = at(arg.score, t), last = -2 * MASKED;
-    uint state = at_u(arg.state, t * RULES_STATE + RULES_DONE), before = 0;
-    bool stays = lives(score) && state != 0 && state != RULES_DEAD, open = lives(score) && state == 0;
-    [[dont_unroll]] for (uint e = 0; e < arg.K; e++) {
-        uint node = BEAM_NONE;
-        float x = MASKED;
-        if (open) {
-            last = next_best(last, before, node);
-            before = node;
-            open = lives(last);
-            x = open ? score + last : MASKED;
-            node = open ? node : BEAM_NONE;
-        }
-        if (stays && e == 0)
-            x = score, node = 0;
-        if (lane() == 0) {
-            at(arg.offer, t * arg.K + e) = x;
-            at_u(arg.offered, t * arg.K + e) = node;
-        }
+            rng_draw(arg.seed, RNG_SAMPLE, at_u(arg.number, t), at_u(arg.stream, t), draw_step()).x));
+    if (lane() == 0) {
+        float logp = values[base + action];
+        if (logp < 0.5 * MASKED && action == 0)
+            logp = 0; // finished: no node was allowed
+        at_u(arg.action, t) = action;
+        at(arg.chosen, t) = logp;
+        if (!is_null(arg.total))
+            at(arg.total, t) += logp;
     }
+    return action;
 }

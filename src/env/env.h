@@ -13,6 +13,7 @@ struct env {
     const struct kernel *draw;   // struct draw_args: random instances
     const struct kernel *decide; // struct decide_args: several decisions, for CPU drivers; or NULL
     const struct kernel *beam;   // struct beam_step_args: a step of a beam, for GPUs; or NULL
+    const struct kernel *turn;   // struct turn_args: a decision and its step, for GPUs; or NULL
 };
 
 // Returns the kernels of a problem; one without kernels is a bug.

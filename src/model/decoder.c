@@ -121,8 +121,8 @@ static struct pointer pointer_of(const struct decoder *d, struct tensor allowed,
         .saves = d->trace && !d->queries };
 }
 
-// q = ctx Wstep + fixed, for decision k.
-static void forward_query(struct cmd *c, const struct decoder *d, uint32_t k)
+// q = ctx Wstep + fixed, for decision k, whose context may be there already.
+static void forward_query(struct cmd *c, const struct decoder *d, uint32_t k, bool has_context)
 {
     const struct rules *rules = d->rules;
     if (d->queries) {
@@ -136,7 +136,8 @@ static void forward_query(struct cmd *c, const struct decoder *d, uint32_t k)
         struct linear query = query_of(d, k);
         query.residual = d->cache->fixed;
         query.source = d->slot;
-        nn_context(c, query.x, d->cache->h, &context);
+        if (!has_context)
+            nn_context(c, query.x, d->cache->h, &context);
         nn_linear(c, &query);
     }
 }
@@ -147,8 +148,39 @@ void decoder_forward(struct cmd *c, const struct decoder *d, uint32_t k, const s
     struct pointer pointer = pointer_of(d, rules->allowed, rules->share);
     if (d->trace)
         trace_save(c, d->trace, rules, d->from + k);
-    forward_query(c, d, k);
+    forward_query(c, d, k, false);
     nn_decide(c, decision, decoder_logp(d, k), part(d, d->saved, k), part(d, d->q, k), &pointer);
+}
+
+bool decoder_turns(const struct decoder *d)
+{
+    const struct pointer pointer = pointer_of(d, d->rules->allowed, d->rules->share);
+    return d->repeat && turn_fits(d->model->gpu, d->rules, d->model->config.D, &pointer);
+}
+
+void decoder_turn(struct cmd *c, const struct decoder *d, uint32_t k, const struct decision *decision, bool last)
+{
+    const struct rules *rules = d->rules;
+    const uint32_t j = d->from + k;
+    struct turn turn = { .rules = rules,
+        .decision = decision,
+        .logp = decoder_logp(d, k),
+        .saved = part(d, d->saved, k),
+        .q = part(d, d->q, k),
+        .pointer = pointer_of(d, rules->allowed, rules->share) };
+    if (!d->queries && !last) {
+        turn.ctx = part(d, d->ctx, k + 1);
+        turn.h = d->cache->h;
+        turn.context = context_of(d, rules->state);
+    }
+    if (d->trace) {
+        turn.trace_state = rows_of(d->trace->state, rules->T, j, j + 1);
+        turn.trace_scalar = rows_of(d->trace->scalar, rules->T, j, j + 1);
+        turn.trace_allowed = rows_of(d->trace->allowed, rules->T, j, j + 1);
+        turn.trace_dyn = rows_of(d->trace->dyn, rules->T, j, j + 1);
+    }
+    forward_query(c, d, k, k > 0);
+    turn_run(c, &turn);
 }
 
 // Decisions at once: enough to use all lanes of a slot's workers, few enough to need little memory.

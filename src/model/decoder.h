@@ -3,7 +3,7 @@
 #ifndef MODEL_DECODER_H
 #define MODEL_DECODER_H
 
-#include "env/rules.h"
+#include "env/turn.h"
 #include "model/cache.h"
 #include "model/queries.h"
 
@@ -50,6 +50,10 @@ struct decoder {
 void decoder_layout(struct decoder *decoder, struct arena *arena, uint32_t steps, uint32_t logs);
 // Computes the log-probabilities (T, N) of its decision k from the rules' state, and decides.
 void decoder_forward(struct cmd *c, const struct decoder *decoder, uint32_t k, const struct decision *decision);
+// The same with the rules' step, in one kernel with the next decision's context unless this one is the last with its
+// embeddings: where decoder_turns().
+bool decoder_turns(const struct decoder *decoder);
+void decoder_turn(struct cmd *c, const struct decoder *decoder, uint32_t k, const struct decision *decision, bool last);
 struct tensor decoder_logp(const struct decoder *decoder, uint32_t k);
 
 // Returns a view of decisions from .. to, of a stack; it has no blocks.

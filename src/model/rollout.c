@@ -228,9 +228,15 @@ static void step(struct cmd *c, const struct rollout *r, const struct segment *s
             .seed = r->shape.seed },
         .offer = policy ? policy->offer(policy->user) : NULL };
     cmd_label(c, s->plain ? "decode/plain" : "decode/glimpse");
-    decoder_forward(c, &s->decoder, k, &decision);
+    const bool turns = !policy && decoder_turns(&s->decoder);
+    if (turns)
+        decoder_turn(c, &s->decoder, k, &decision, s->from + k + 1 == segment_end(r, s->from));
+    else
+        decoder_forward(c, &s->decoder, k, &decision);
     if (j == 0 && r->opening.address)
         nn_copy(c, r->opening, decoder_logp(&s->decoder, 0));
+    if (turns)
+        return;
     if (policy)
         policy->step(policy->user, c);
     else

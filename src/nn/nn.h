@@ -240,6 +240,13 @@ struct decision {
 };
 void nn_decide(struct cmd *c, const struct decision *decision, struct tensor logp, struct tensor saved, struct tensor q,
     const struct pointer *pointer);
+// Whether nn_decide is one kernel, which problems' rules can be added to (src/env/turn.h).
+bool nn_pointer_chooses(const struct gpu *gpu, uint32_t D, uint32_t N, const struct pointer *pointer);
+// The trajectories of a step in equal parts, each with a row of the dynamic weights.
+struct pointer_division {
+    uint32_t each, groups;
+};
+struct pointer_division nn_pointer_division(uint32_t T, const struct pointer *pointer);
 // dq (T, D) is assigned; dkvl (R, 3D) and dwdyn (S, 3D; a row per slot, for nn_collect_add) are added to. dlogp of
 // masked nodes is not read. For trajectories without `slot`; the rows of two slots must not overlap. One call for all
 // steps with the same cache, stacked (T = steps * S * repeat), reads the cache once instead of once per step.

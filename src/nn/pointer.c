@@ -58,6 +58,16 @@ static const struct form *form_of(const struct gpu *gpu, uint32_t D, uint32_t N,
     return form_choose(gpu_info(gpu), FORM_POINTER, &sizes);
 }
 
+bool nn_pointer_chooses(const struct gpu *gpu, uint32_t D, uint32_t N, const struct pointer *p)
+{
+    return form_of(gpu, D, N, p)->kind == FORM_SHARED;
+}
+
+struct pointer_division nn_pointer_division(uint32_t T, const struct pointer *p)
+{
+    return (struct pointer_division){ per_group(T, p), groups_of(p) };
+}
+
 // Arguments that all kernels of the operation but pointer_live have.
 #define POINTER_ARGS                                                                                                   \
     .logp = logp.address, .saved = saved.address, .q = q.address, .kvl = p->kvl.address, .node = p->node.address,      \
@@ -149,8 +159,8 @@ static void forward_shared(struct cmd *c, const struct form *form, const struct 
         args.chosen = decision->chosen.address;
         args.total = decision->total.address;
         args.given = how->given.address;
-        args.instance = how->instance.address;
-        args.decoder = how->decoder.address;
+        args.number = how->instance.address;
+        args.stream = how->decoder.address;
         args.step_ = how->step;
         args.seed = how->seed;
     }
