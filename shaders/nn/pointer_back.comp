@@ -55,37 +55,65 @@ void logits_back(out vec2 dg[VECTORS], vec2 g[VECTORS], uint s, uint t, uint cou
     }
 }
 
+// Values of heads that are the same in all lanes, in few registers: lane l has those of heads l, LANES + l, ...
+const uint PACKED = (H + LANES - 1) / LANES;
+void pack(out float y[PACKED], float x[H]) {
+    [[unroll]] for (uint p = 0; p < PACKED; p++)
+        y[p] = 0;
+    [[unroll]] for (uint h = 0; h < H; h++)
+        y[h / LANES] = lane() == h % LANES ? x[h] : y[h / LANES];
+}
+float packed(float y[PACKED], uint h) { return subgroupBroadcast(y[h / LANES], h % LANES); }
+void unpack(out float x[H], float y[PACKED]) {
+    [[unroll]] for (uint h = 0; h < H; h++)
+        x[h] = packed(y, h);
+}
+// y += factor x of lane j.
+void add_packed(inout float y[PACKED], float x[H], float factor, uint j) {
+    float own[H], add[PACKED];
+    [[unroll]] for (uint h = 0; h < H; h++)
+        own[h] = subgroupBroadcast(x[h], j);
+    pack(add, own);
+    [[unroll]] for (uint p = 0; p < PACKED; p++)
+        y[p] += add[p] * factor;
+}
+
 // Through the glimpse's softmax to the query: dq by channels; adds dK, dV and their part of dwdyn.
 void glimpse_back(out vec2 dq[VECTORS], vec2 dg[VECTORS], vec2 g[VECTORS], uint s, uint t, uint count) {
-    vec2 q[VECTORS], wk[VECTORS], wv[VECTORS], dyn_k[VECTORS], dyn_v[VECTORS];
-    float mean[H], log_sum[H], dyn_q[H], dyn_g[H];
+    vec2 q[VECTORS], w[VECTORS];
+    float x[H], mean[PACKED], log_sum[PACKED], dyn_q[PACKED], dyn_g[PACKED], dyn_k[PACKED], dyn_v[PACKED];
     load_channels(q, arg.q, t * PAIRS);
     UNROLL for (uint k = 0; k < VECTORS; k++) {
         q[k] *= inversesqrt(float(CHANNELS));
-        dq[k] = dyn_k[k] = dyn_v[k] = vec2(0);
+        dq[k] = vec2(0);
     }
-    dot_channels(mean, dg, g); // sum_r a_rh (dg_h . V_rh)
-    [[unroll]] for (uint h = 0; h < H; h++)
-        log_sum[h] = at(arg.saved, saved(t) + D + h);
+    [[unroll]] for (uint p = 0; p < PACKED; p++)
+        dyn_k[p] = dyn_v[p] = 0;
+    dot_channels(x, dg, g); // sum_r a_rh (dg_h . V_rh)
+    pack(mean, x);
+    [[unroll]] for (uint p = 0; p < PACKED; p++)
+        log_sum[p] = at(arg.saved, saved(t) + D + min(p * LANES + lane(), H - 1));
     if (DYN == 1) {
-        load_channels(wk, arg.wdyn, wdyn_of(t));
-        load_channels(wv, arg.wdyn, PAIRS + wdyn_of(t));
-        dot_channels(dyn_q, q, wk);
-        dot_channels(dyn_g, dg, wv);
+        load_channels(w, arg.wdyn, wdyn_of(t));
+        dot_channels(x, q, w);
+        pack(dyn_q, x);
+        load_channels(w, arg.wdyn, PAIRS + wdyn_of(t));
+        dot_channels(x, dg, w);
+        pack(dyn_g, x);
     }
     for (uint start = 0; start < count; start += LANES) {
         uint row = live_row(t, start + lane(), count);
         bool live = start + lane() < count;
         float a[H], de[H], dyn = DYN == 1 && live ? at(arg.dyn, t * arg.N + node_of(row, s)) : 0.0;
         [[unroll]] for (uint h = 0; h < H; h++) {
-            a[h] = DYN == 1 ? dyn * dyn_q[h] : 0.0;
-            de[h] = DYN == 1 ? dyn * dyn_g[h] : 0.0;
+            a[h] = DYN == 1 ? dyn * packed(dyn_q, h) : 0.0;
+            de[h] = DYN == 1 ? dyn * packed(dyn_g, h) : 0.0;
         }
         dot_rows(a, q, arg.kvl, row * 3 * PAIRS);
         dot_rows(de, dg, arg.kvl, row * 3 * PAIRS + PAIRS);
         [[unroll]] for (uint h = 0; h < H; h++) {
-            a[h] = exp(a[h] - log_sum[h]);
-            de[h] = a[h] * (de[h] - mean[h]);
+            a[h] = exp(a[h] - packed(log_sum, h));
+            de[h] = a[h] * (de[h] - packed(mean, h));
         }
         uint j = 0;
         do {
@@ -97,21 +125,27 @@ void glimpse_back(out vec2 dq[VECTORS], vec2 dg[VECTORS], vec2 g[VECTORS], uint 
                 dq[k] += x * key[k];
                 add_channels(arg.dkvl, from, k, x * q[k]);
                 add_channels(arg.dkvl, from + PAIRS, k, y * dg[k]);
-                if (DYN == 1) {
-                    dyn_k[k] += x * subgroupBroadcast(dyn, j);
-                    dyn_v[k] += y * subgroupBroadcast(dyn, j);
-                }
+            }
+            if (DYN == 1) {
+                add_packed(dyn_k, de, subgroupBroadcast(dyn, j), j);
+                add_packed(dyn_v, a, subgroupBroadcast(dyn, j), j);
             }
         } while (++j < LANES && start + j < count);
     }
-    UNROLL for (uint k = 0; k < VECTORS; k++) {
-        if (DYN == 1) {
-            dq[k] += dyn_k[k] * wk[k];
-            add_channels(arg.dwdyn, s * 3 * PAIRS, k, dyn_k[k] * q[k]);
-            add_channels(arg.dwdyn, s * 3 * PAIRS + PAIRS, k, dyn_v[k] * dg[k]);
+    if (DYN == 1) {
+        load_channels(w, arg.wdyn, wdyn_of(t));
+        unpack(x, dyn_k);
+        UNROLL for (uint k = 0; k < VECTORS; k++) {
+            vec2 sum = spread(x, 0, k);
+            dq[k] += sum * w[k];
+            add_channels(arg.dwdyn, s * 3 * PAIRS, k, sum * q[k]);
         }
-        dq[k] *= inversesqrt(float(CHANNELS));
+        unpack(x, dyn_v);
+        UNROLL for (uint k = 0; k < VECTORS; k++)
+            add_channels(arg.dwdyn, s * 3 * PAIRS + PAIRS, k, spread(x, 0, k) * dg[k]);
     }
+    UNROLL for (uint k = 0; k < VECTORS; k++)
+        dq[k] *= inversesqrt(float(CHANNELS));
 }
 
 void main() {
