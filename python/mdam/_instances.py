@@ -227,8 +227,8 @@ def read(path: Any, *, limit: Optional[int] = None, **options: Any) -> Instances
     """
     how = options_from(_abi.mdam_read_options, ["MDAM_OPTIONS_READ"], options)
     slot = c_void_p()
-    most = ctypes.c_size_t(-1).value if limit is None else limit
-    check(lib.mdam_instances_read_with(byref(slot), encoded(path), most, byref(how)))
+    max_count = ctypes.c_size_t(-1).value if limit is None else limit
+    check(lib.mdam_instances_read_with(byref(slot), encoded(path), max_count, byref(how)))
     return _owned(slot)
 
 

@@ -66,10 +66,10 @@ def train(problem: Optional[str] = None, n: Any = None, folder: Any = None, *, r
         raise TypeError("train needs problem, n (or data) and folder, or folder and resume=True")
     given = dict(options) if resume else dict(options, problem=problem, n=n)
     how = options_from(_abi.mdam_train_options, ["MDAM_OPTIONS_TRAIN", "MDAM_OPTIONS_TRAIN_RUN"], given)
-    place, guard, types, notes = os.fspath(folder), Interruptible(), dict(how._fields_), []  # type: Any
+    path, guard, types, notes = os.fspath(folder), Interruptible(), dict(how._fields_), []  # type: Any
 
     def step(_user: Any, p: Any) -> bool:
-        return callback is None or callback(_progress(p[0], place)) is not False
+        return callback is None or callback(_progress(p[0], path)) is not False
 
     def note(_user: Any, sentence: bytes) -> None:
         notes.append(sentence.decode(errors="replace"))
@@ -81,13 +81,13 @@ def train(problem: Optional[str] = None, n: Any = None, folder: Any = None, *, r
         run = lib.mdam_train_resume if resume else lib.mdam_train
         pointer = (device or _default_device()).pointer
         with guard:
-            ok = run(pointer, encoded(place), byref(how), byref(last))
+            ok = run(pointer, encoded(path), byref(how), byref(last))
     for sentence in notes:
         _warnings.warn(sentence, stacklevel=2)
     guard.reraise()
     if not ok:
         fail()
-    return _progress(last, place)
+    return _progress(last, path)
 
 
 def _noting(function: Any, *arguments: Any) -> None:
