@@ -142,7 +142,7 @@ static bool read_whole(const struct safetensors *file, const char *key, uint64_t
 
 static bool read_size(const struct safetensors *file, const char *key, uint32_t *size)
 {
-    uint64_t number;
+    uint64_t number = 0;
     if (!read_whole(file, key, UINT32_MAX, &number))
         return false;
     *size = (uint32_t)number;

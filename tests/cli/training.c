@@ -23,19 +23,26 @@ bool training_has(const char *folder, const char *name)
     return there;
 }
 
-char *training_bytes(const char *folder, const char *name, size_t *size)
+static void read_file(const char *folder, const char *name, char **data, size_t *size)
 {
-    char *path = xformat("%s/%s", folder, name), *data;
-    if (!file_read(path, 1 << 24, &data, size))
+    char *path = xformat("%s/%s", folder, name);
+    if (!file_read(path, 1 << 24, data, size))
         munit_errorf("%s", error_text());
     free(path);
+}
+
+char *training_bytes(const char *folder, const char *name, size_t *size)
+{
+    char *data;
+    read_file(folder, name, &data, size);
     return data;
 }
 
 char *training_log(const char *folder)
 {
     size_t size;
-    char *data = training_bytes(folder, "log.jsonl", &size), *at;
+    char *data, *at;
+    read_file(folder, "log.jsonl", &data, &size);
     while ((at = strstr(data, "\"seconds\""))) {
         char *end = strchr(at, ',');
         memmove(at, end + 1, strlen(end));
