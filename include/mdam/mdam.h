@@ -277,7 +277,7 @@ struct mdam_instances;
 // standard input.
 MDAM_API bool mdam_instances_read(struct mdam_instances **list, const char *path, size_t max_count);
 
-// What a file does not say itself.
+// Columns and limits that a file lacks.
 struct mdam_read_options {
     size_t size;
     const char *problem; // of a .csv, .npz or .pkl file; NULL: its columns decide

@@ -81,7 +81,7 @@ class Instances:
         return lib.mdam_instance_size(self.pointer, self._index(index))
 
     def warnings(self, index: int = 0) -> List[str]:
-        """What its reader had to say about legal but odd values."""
+        """Warnings of its reader about legal but odd values."""
         first = POINTER(ctypes.c_char_p)()
         count = lib.mdam_instance_warnings(self.pointer, self._index(index), byref(first))
         return [first[i].decode(errors="replace") for i in range(count)]

@@ -13,7 +13,7 @@ LIBRARY = "_mdam.so"
 
 
 class Error(Exception):
-    """What stood in the way: `kind` is "input", "device" or "internal", `field` the option that it is about, or None.
+    """The cause of a failure: `kind` is "input", "device" or "internal", `field` the option that it is about, or None.
 
     >>> import mdam
     >>> try:

@@ -49,7 +49,7 @@ class Device:
 
     @property
     def notice(self) -> str:
-        """What a user should know of the choice."""
+        """Warnings about the choice."""
         return lib.mdam_device_notice(self.pointer).decode(errors="replace")
 
     def close(self) -> None:
@@ -67,7 +67,7 @@ class Device:
 
 
 def devices() -> List[Dict[str, Any]]:
-    """What Vulkan offers on this machine."""
+    """The Vulkan devices of this machine."""
     slot = c_void_p()
     check(lib.mdam_devices_list(byref(slot), _abi.ENUMS["mdam_target"]["MDAM_TARGET_AUTO"]))
     found = []
@@ -292,7 +292,7 @@ def solve(problem: Union[str, Instances], coords: Any = None, *, model: Union[No
 
 @dataclass
 class Evaluation:
-    """What a model does on instances. Gaps are in percent, against `reference`."""
+    """Results of a model on instances. Gaps are in percent, against `reference`."""
 
     problem: str
     count: int
@@ -387,7 +387,7 @@ def _given(list_: Instances, plans: Any) -> List[Optional[Solution]]:
 
 
 def validate(list_: Instances, plans: Plans) -> List[Optional[Solution]]:
-    """What an independent judge says of plans: `feasible`, `objective` and the first `violation`.
+    """The verdict of an independent judge on plans: `feasible`, `objective` and the first `violation`.
 
     >>> import mdam
     >>> square = mdam.instances("tsp", [[0, 0], [0, 1], [1, 1], [1, 0]])

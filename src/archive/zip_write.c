@@ -40,7 +40,7 @@ static char *deflated(const void *data, size_t size, size_t *packed)
     return NULL;
 }
 
-// What the local header and the directory have in common.
+// Fields that the local header and the directory share.
 static void add_common(struct text *text, const char *name, int method, uint32_t crc, size_t packed, size_t size)
 {
     add_number(text, VERSION, 2);

@@ -25,8 +25,9 @@ bool import_args_parse(const char *data, size_t size, struct import_args *args);
 bool import_state(
     const struct torch_file *file, const struct import_args *args, struct weights *weights, char ***notes);
 
-// What the released programs call a part of a layer: 0 attention, 1 and 3 normalisations, 2 the hidden units. SINGLE:
-// the attention model. In the multi-decoder program the parts of the last of L layers have names of their own.
+// Numbers that the released programs give the parts of a layer: 0 attention, 1 and 3 normalisations, 2 the hidden
+// units. SINGLE: the attention model. In the multi-decoder program the parts of the last of L layers have names of
+// their own.
 #define RELEASED_NAME 64
 void released_part_name(bool single, uint32_t L, uint32_t layer, uint32_t part, char name[RELEASED_NAME]);
 

@@ -8,7 +8,7 @@
 struct cmd;
 struct kernel;
 
-// What the rules have to look at in a batch besides columns and scalars.
+// Properties of a batch that the rules read besides columns and scalars.
 enum batch_kind {
     BATCH_PLAIN,
     BATCH_OPTIONS, // options of instances

@@ -251,7 +251,7 @@ static bool read_columns(const struct table *table, const struct row *nodes, con
     return ok;
 }
 
-// What is given fits the problem, and the table does not say it as well.
+// Checks that given values fit the problem and are not in the table, too.
 static bool check_given(
     const struct table *table, const struct problem *problem, const struct mdam_read_options *options)
 {

@@ -13,7 +13,7 @@
 
 #define KEYS_MAX 3
 
-// What follows depot and nodes.
+// Keys after depot and nodes.
 static const struct layout_of {
     const struct problem *problem;
     const char *keys[KEYS_MAX + 1];

@@ -36,7 +36,7 @@ static const struct column *find_column(const char *name, const struct problem *
     return found;
 }
 
-// What other programs' instances have and this one's do not: refused by name, not ignored.
+// Keys of other programs' instances that this one does not know: refused by name, not ignored.
 static const struct {
     const char *key, *sentence;
 } refused[] = {
@@ -349,7 +349,7 @@ static bool read_one(json_t *object, struct instance *instance, const struct col
                             : read_number(object, column->key, values);
 }
 
-// Those that name nodes, or the others.
+// Reads the keys that name nodes, or the others.
 static bool read_columns(json_t *object, struct instance *instance, bool of_nodes)
 {
     if (instance->demand && !of_nodes && !read_loads(object, instance))
@@ -392,7 +392,7 @@ static bool read_distances(json_t *rows, struct instance *instance)
     return true;
 }
 
-// What the coordinates are, and whether routes are open.
+// Reads the kind of the coordinates, and whether routes are open.
 static bool read_modes(json_t *object, struct instance *instance)
 {
     json_t *kind = json_object_get(object, "coordinates"), *open = json_object_get(object, "open");

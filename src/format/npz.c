@@ -16,7 +16,7 @@
 #define ARRAY_BYTES_MAX ((size_t)1 << 30)
 #define PROBLEM         "problem"
 
-// What an array is called in place of the key in JSON. Every file of the deterministic problem has stochastic prizes,
+// Names of arrays that differ from the key in JSON. Every file of the deterministic problem has stochastic prizes,
 // too.
 static const struct {
     const char *key, *name;

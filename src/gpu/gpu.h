@@ -242,7 +242,7 @@ struct gpu_counts gpu_counts(const struct gpu *gpu);
 // At the end of the work: false with a message if a region was to be captured but none of that label was run.
 bool gpu_captured(const struct gpu *gpu);
 
-// What the device and its driver are, "key: value" a line.
+// Describes the device and its driver, one "key: value" per line.
 void gpu_identity(const struct gpu *gpu, struct text *out);
 // The longest so far, in seconds: of dispatches, with a profile only, and of submissions. 0 where there is no clock.
 struct gpu_longest {

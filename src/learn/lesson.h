@@ -35,7 +35,7 @@ bool lesson_actions(struct lesson *lesson, uint32_t *actions, uint32_t *greedy);
 // After a run: the additional trajectories take ACTIONS, (J, M B). Their costs are (M B).
 bool lesson_teach(struct lesson *lesson, const uint32_t *actions, float *cost);
 
-// What to learn, of trajectories (T), and of additional ones (M B), or NULL there: a coefficient of their
+// Weights of trajectories (T), and of additional ones (M B), or NULL there: a coefficient of their
 // log-likelihoods, and how many decisions at the beginning it does not count for, or NULL.
 struct lesson_weights {
     const float *coefficient, *taught;

@@ -23,7 +23,7 @@ struct glimpse {
     struct cache cache;
 };
 
-// What glimpses share with others, before and after them.
+// Tensors that glimpses share with others, before and after them.
 struct glimpse_shared {
     struct tensor everyone; // (max I T, W): every node of the instance; the reference dialect embeds all rows again
     struct tensor instance; // (max I T) uint

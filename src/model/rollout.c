@@ -104,7 +104,7 @@ static void stack_layout(struct rollout *r, struct stack *k)
     free(max_rows);
 }
 
-// What all stacks share.
+// Tensors that all stacks share.
 static void shared_layout(struct rollout *r)
 {
     const struct config *config = &r->model->config;

@@ -1,4 +1,5 @@
-// What a planner may use of an instance before any visit: expected prizes in place of those that visits reveal.
+// The values of an instance that a planner may use before any visit: expected prizes in place of those that visits
+// reveal.
 #ifndef PROBLEM_FORESIGHT_H
 #define PROBLEM_FORESIGHT_H
 

@@ -20,7 +20,7 @@ uint32_t instance_node(const struct instance *instance, uint32_t i);
 // The length of the leg from node V to node W in the user's units.
 double instance_distance(const struct instance *instance, uint32_t v, uint32_t w);
 
-// Where the network and pictures see node V.
+// The position of node V for the network and for pictures.
 struct point instance_position(const struct instance *instance, uint32_t v);
 
 // Sets `plane` where the coordinates are none.

@@ -24,7 +24,7 @@ struct point {
     double x, y;
 };
 
-// What the coordinates of an instance are.
+// Kinds of coordinates.
 enum coordinates {
     COORDINATES_PLANE,
     COORDINATES_LONLAT, // longitude and latitude in degrees; lengths are kilometres along great circles

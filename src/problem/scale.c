@@ -215,7 +215,7 @@ static double prize_unit(const struct instance *instance)
     return limit > 0 ? limit : largest;
 }
 
-// What limited vehicles can carry beyond all demands, as far as 32 bits count.
+// The load that limited vehicles can carry beyond all demands, capped to 32 bits.
 static uint32_t spare_load(const struct scaled *scaled)
 {
     int64_t spare = (int64_t)scaled->vehicles * scaled->capacity;
@@ -241,7 +241,7 @@ static double unit_of(const struct scaled *scaled, enum unit unit)
     return unit == UNIT_LENGTH ? scaled->length_unit : unit == UNIT_PRIZE ? scaled->prize_unit : 1;
 }
 
-// What a limit on lengths has to know.
+// Inputs of a limit on lengths.
 struct lengths {
     double left_out; // of each way from and to the depot
     double home;     // the longest that is left

@@ -8,7 +8,7 @@
 #include "problem/metric.h"
 #include "util/alloc.h"
 
-// What a solution is compared with: nodes are 1..n, 0 is the depot.
+// The solution that another is compared with: nodes are 1..n, 0 is the depot.
 struct likeness {
     uint32_t nodes; // n + 1
     bool *arc;      // (nodes, nodes): from, to
@@ -141,7 +141,7 @@ struct delivery {
     int64_t *open, load;
 };
 
-// What a visit leaves to do; false where it would be none.
+// Subtracts what a visit delivers; false if that is nothing.
 static bool deliver(struct delivery *d, uint32_t stop)
 {
     int64_t space = d->instance->capacity - d->load, need = d->open[stop - 1], given = need < space ? need : space;

@@ -85,7 +85,7 @@ static void copy(struct cmd *c, struct tensor to, struct tensor from)
     cmd_copy(c, to.address, from.address, 4 * tensor_count(&from));
 }
 
-// What the rules know of the hypotheses, here and, while these are overwritten, in a copy.
+// The state of the hypotheses, and a copy of it while it is overwritten.
 struct memory {
     struct tensor state, sets, remaining, share, slot;
 };

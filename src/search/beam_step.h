@@ -9,7 +9,7 @@ struct policy_glimpses beam_layout(void *beam, struct arena *arena, const struct
 void beam_begin(void *beam, struct cmd *c);
 // Finds the hypotheses that share a glimpse, and its relevant nodes.
 void beam_look(void *beam, struct cmd *c, struct tensor everyone);
-// Where the hypotheses' candidates go.
+// The memory for the hypotheses' candidates.
 const struct offer *beam_offer(void *beam);
 // Turns candidates into the next hypotheses.
 void beam_step(void *beam, struct cmd *c);

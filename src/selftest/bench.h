@@ -50,7 +50,7 @@ bool bench_reduce(struct gpu *gpu, const struct benchmark *benchmark, bool quick
 bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds);
 bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds);
 
-// What a whole job needs: B instances of n customers, and an untrained model for them.
+// The inputs of a whole job: B instances of n customers, and an untrained model for them.
 struct bench_whole {
     uint32_t B;
     struct scaled *list;

@@ -47,7 +47,7 @@ static struct mat *normalise(
     return tape_add(t, y, layer_weight(run, layer, which ? "norm2.bias" : "norm1.bias"));
 }
 
-// What follows attention: h1 = norm(h + mix W), h2 = norm(h1 + FF(h1)).
+// The sublayers after attention: h1 = norm(h + mix W), h2 = norm(h1 + FF(h1)).
 static struct mat *after_attention(
     struct reference_run *run, uint32_t layer, struct mat *h, struct mat *mix, struct grouping *grouping)
 {
@@ -76,7 +76,7 @@ static bool is_tracked(const struct reference *model)
 
 // --- encoder --------------------------------------------------------------------------------------------------------
 
-// What the network is told of a node: the depot's x, y, 1, then a customer's x, y, two columns and 1.
+// Features of a node: the depot's x, y, 1, then a customer's x, y, two columns and 1.
 static void features(const struct scaled *s, uint32_t v, double *f)
 {
     const float *at = &s->coords[2 * v];
@@ -283,7 +283,7 @@ static struct mat *context(struct reference_run *run, const struct walk *walk, s
     return tape_beside(t, tape_span(t, h, walk->first, 1), tape_span(t, h, walk->current, 1));
 }
 
-// What undelivered demand adds to every node's keys and values.
+// Adds the contribution of undelivered demand to every node's keys and values.
 static struct mat *add_dynamic(struct reference_run *run, const struct walk *walk, struct mat *kvl)
 {
     const uint32_t N = walk->instance->N;

@@ -186,7 +186,7 @@ void walk_finish(struct walk *walk)
     *walk = (struct walk){ 0 };
 }
 
-// What a visit does to loads, deliveries and prizes.
+// Updates loads, deliveries and prizes after a visit.
 static void serve(struct walk *walk, uint32_t v)
 {
     const struct scaled *s = walk->instance;

@@ -1,4 +1,4 @@
-// What the command line asks of this folder, which sees the library's insides.
+// The interface of this folder for the command line; the folder sees the library's insides.
 #ifndef SELFTEST_SELFTEST_H
 #define SELFTEST_SELFTEST_H
 
@@ -36,7 +36,7 @@ bool bench_check(const struct bench_options *options);
 bool bench_run(struct bench_report *report, struct mdam_device *device, const struct bench_options *options);
 void bench_finish(struct bench_report *report);
 
-// What a device really does: a list of lines to print or paste.
+// Measurements of a device: a list of lines to print or paste.
 enum selftest_verdict { SELFTEST_INFO, SELFTEST_PASS, SELFTEST_FAIL };
 struct selftest_line {
     const char *section; // "device", "subgroups", "kernels", "determinism", "speed", "jobs" or "pipelines"

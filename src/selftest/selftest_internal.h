@@ -1,4 +1,4 @@
-// What the files of the report about a device share.
+// Shared by the files of the report about a device.
 #ifndef SELFTEST_SELFTEST_INTERNAL_H
 #define SELFTEST_SELFTEST_INTERNAL_H
 

@@ -1,4 +1,4 @@
-// What the operations of the tape share.
+// Shared by the operations of the tape.
 #ifndef SELFTEST_TAPE_INTERNAL_H
 #define SELFTEST_TAPE_INTERNAL_H
 

@@ -67,7 +67,7 @@ static bool find_values(struct parts *parts, const struct micro *m, const struct
     return ok;
 }
 
-// What else there is to learn from, while the baseline is computed.
+// Starts the imitation of a micro-batch, which runs while the baseline is computed.
 static bool begin_imitation(struct parts *parts, struct micro *m, uint32_t first)
 {
     const struct imitation_batch batch = {

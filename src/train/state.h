@@ -33,7 +33,7 @@ struct train_state {
     uint64_t checkpoint; // number of the checkpoint with this state; a later one has a higher number
 };
 
-// What clocks say of the same training. Nothing that is learned depends on it, so checkpoints do not have it.
+// Durations of the same training. Nothing that is learned depends on it, so checkpoints do not have it.
 struct train_clock {
     double seconds;                       // spent
     double validation_seconds;            // duration of the last validation, or its estimate

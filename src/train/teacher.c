@@ -14,10 +14,10 @@
 #include "util/rng.h"
 #include "util/threads.h"
 
-// What the teacher stays within a limit by, so that sums in single precision stay within it, too.
+// The margin by which the teacher stays within a limit, so that sums in single precision stay within it, too.
 #define TEACHER_MARGIN 2e-5
 
-// Makes a solution feasible by what is known.
+// Makes a solution feasible, as far as the known values tell.
 static void mend(const struct instance *known, struct solution *s)
 {
     struct route first = arrlen(s->routes) ? s->routes[0] : (struct route){ 0 };

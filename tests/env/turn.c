@@ -20,7 +20,7 @@ struct side {
     struct tensor logp, saved, ctx, chosen, total, trace_state, trace_allowed, trace_scalar, trace_dyn;
 };
 
-// What both sides read.
+// Inputs of both sides.
 struct given {
     struct batch batch;
     struct tensor q, kvl, wdyn, h, placeholder, number, stream, actions;
