@@ -51,7 +51,8 @@ struct kernel_test {
     size_t heap;
 };
 
-// Runs all sizes and input sets on the device that the parameters select.
+// Runs all sizes and input sets on the device that the parameters select. With MDAM_VK_TEST_SIZES=n in the environment
+// it runs every n-th size, from the first.
 MunitResult kernel_test(const struct kernel_test *test, const MunitParameter params[]);
 
 #endif
