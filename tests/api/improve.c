@@ -18,9 +18,6 @@
             munit_errorf("%s: %s", #expression, mdam_error());                                                         \
     } while (0)
 
-static char *names[] = { "tsp", "cvrp", "sdvrp", "op", "pctsp", "spctsp", NULL };
-static MunitParameterEnum every_problem[] = { { "problem", names }, { NULL, NULL } };
-
 // An untrained model of the problem, and instances.
 struct setup {
     struct mdam_device *device;

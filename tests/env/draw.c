@@ -118,7 +118,7 @@ static MunitResult test_twin(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/twin", test_twin, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_problems },
+    { "/twin", test_twin, NULL, NULL, MUNIT_TEST_OPTION_NONE, env_parameters },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/env/draw", tests)

@@ -62,7 +62,7 @@ static MunitResult test_rows(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/rows", test_rows, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_problems },
+    { "/rows", test_rows, NULL, NULL, MUNIT_TEST_OPTION_NONE, env_parameters },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/env/features", tests)

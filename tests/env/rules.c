@@ -239,13 +239,13 @@ static MunitResult test_walks_long(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/walks", test_walks, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_problems },
+    { "/walks", test_walks, NULL, NULL, MUNIT_TEST_OPTION_NONE, env_parameters },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/env/rules", tests)
 
 static MunitTest long_tests[] = {
-    { "/walks", test_walks_long, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_problems },
+    { "/walks", test_walks_long, NULL, NULL, MUNIT_TEST_OPTION_NONE, env_parameters },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE_LONG("/env/rules", long_tests)

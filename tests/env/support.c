@@ -1,4 +1,6 @@
 #include "tests/env/support.h"
 
-static char *names[] = { "tsp", "cvrp", "sdvrp", "op", "pctsp", "spctsp", NULL };
-MunitParameterEnum test_problems[] = { { "problem", names }, { "target", test_target_names }, { NULL, NULL } };
+#include "suite.h"
+
+MunitParameterEnum env_parameters[] = { { "problem", test_problem_names }, { "target", test_target_names },
+    { NULL, NULL } };

@@ -4,6 +4,6 @@
 
 #include "device.h"
 
-extern MunitParameterEnum test_problems[]; // every problem in every target
+extern MunitParameterEnum env_parameters[]; // every problem in every target
 
 #endif

@@ -236,7 +236,7 @@ static MunitResult test_same(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/same", test_same, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_problems },
+    { "/same", test_same, NULL, NULL, MUNIT_TEST_OPTION_NONE, env_parameters },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/env/turn", tests)

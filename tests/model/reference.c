@@ -15,9 +15,6 @@
 #include "util/alloc.h"
 #include "util/rng.h"
 
-static char *problem_names[] = { "tsp", "cvrp", "sdvrp", "op", "pctsp", "spctsp", NULL };
-static MunitParameterEnum every_problem[] = { { "problem", problem_names }, { NULL, NULL } };
-
 static const struct problem *parameter(const MunitParameter params[])
 {
     return problem_by_name(munit_parameters_get(params, "problem"));

@@ -134,11 +134,8 @@ static MunitResult test_given(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-static char *every_problem[] = { "tsp", "cvrp", "sdvrp", "op", "pctsp", "spctsp", NULL };
-static MunitParameterEnum problem_parameter[] = { { "problem", every_problem }, { NULL, NULL } };
-
 static MunitTest tests[] = {
-    { "/optimal", test_optimal, NULL, NULL, MUNIT_TEST_OPTION_NONE, problem_parameter },
+    { "/optimal", test_optimal, NULL, NULL, MUNIT_TEST_OPTION_NONE, every_problem },
     { "/given", test_given, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };

@@ -99,11 +99,8 @@ static MunitResult test_best(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-static char *every_problem[] = { "tsp", "cvrp", "sdvrp", "op", "pctsp", "spctsp", NULL };
-static MunitParameterEnum problem_parameter[] = { { "problem", every_problem }, { NULL, NULL } };
-
 static MunitTest tests[] = {
-    { "/best", test_best, NULL, NULL, MUNIT_TEST_OPTION_NONE, problem_parameter },
+    { "/best", test_best, NULL, NULL, MUNIT_TEST_OPTION_NONE, every_problem },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/search/variants", tests)

@@ -11,6 +11,9 @@ static struct {
     size_t count;
 } lists[2]; // the ordinary suites, the long ones
 
+char *test_problem_names[] = { "tsp", "cvrp", "sdvrp", "op", "pctsp", "spctsp", NULL };
+MunitParameterEnum every_problem[] = { { "problem", test_problem_names }, { NULL, NULL } };
+
 void suite_add(const char *prefix, MunitTest *tests, bool is_long)
 {
     if (lists[is_long].count == SUITES_MAX) {

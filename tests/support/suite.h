@@ -18,4 +18,8 @@
     }
 void suite_add(const char *prefix, MunitTest *tests, bool is_long);
 
+// Parameters for tests that run for every problem; MunitTest.parameters.
+extern MunitParameterEnum every_problem[];
+extern char *test_problem_names[]; // ends with NULL
+
 #endif

@@ -165,11 +165,8 @@ static MunitTest tests[] = {
 };
 SUITE("/train/learn", tests)
 
-static char *every_problem[] = { "tsp", "cvrp", "sdvrp", "op", "pctsp", "spctsp", NULL };
-static MunitParameterEnum problem_parameter[] = { { "problem", every_problem }, { NULL, NULL } };
-
 static MunitTest long_tests[] = {
-    FOLDER_TEST("/all", test_all, problem_parameter),
+    FOLDER_TEST("/all", test_all, every_problem),
     TEST_END,
 };
 SUITE_LONG("/train/learn", long_tests)
