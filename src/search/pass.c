@@ -252,6 +252,7 @@ static bool run_batch(struct pass *p, const struct plan_batch *batch)
     const uint32_t S = batch->shape.decoding.samples;
     const struct rollout_watch watch = { go_on, p };
     bool ok = load(p, batch);
+    s->stopped = s->stopped || is_over(p, 0); // kernels may have been compiled meanwhile
     for (uint32_t start = 0; ok && !s->stopped && start < S; start += batch->shape.S) {
         uint32_t used = S - start < batch->shape.S ? S - start : batch->shape.S;
         double before = deadline_now(&s->deadline);

@@ -87,15 +87,25 @@ static MunitResult test_used(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// First answers that take much too long are abandoned; the finished ones stay.
+static void count_decisions(void *user, uint32_t decisions, uint32_t max_decisions)
+{
+    (void)max_decisions;
+    *(uint32_t *)user += decisions;
+}
+
+// First answers that take much too long are abandoned, before any decision if the time is over by then; the finished
+// ones stay.
 static MunitResult test_first(const MunitParameter params[], void *data)
 {
     (void)data;
     struct setup s;
     if (!open_setup(&s, params))
         return MUNIT_SKIP;
+    uint32_t decisions = 0;
     const struct search_options together = { 0 }, alone = { .memory = 1 };
-    munit_assert_uint32(search(&s, together, 1, 10), ==, 0);
+    const struct search_options counted = { .working = count_decisions, .user = &decisions };
+    munit_assert_uint32(search(&s, counted, 1, 10), ==, 0);
+    munit_assert_uint32(decisions, ==, 0);
     uint32_t some = search(&s, alone, 1, 0.05);
     munit_assert_uint32(some, >, 0);
     munit_assert_uint32(some, <, COUNT);
