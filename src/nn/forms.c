@@ -166,6 +166,10 @@ static bool are_few(const struct gpu_info *info, const struct form_sizes *s)
 {
     return s->slots_uniform && 2 * s->repeat <= info->lanes && s->D <= 128;
 }
+static bool are_few_eights(const struct gpu_info *info, const struct form_sizes *s)
+{
+    return are_few(info, s) && s->repeat % 8 == 0;
+}
 static bool are_few_fours(const struct gpu_info *info, const struct form_sizes *s)
 {
     return are_few(info, s) && s->repeat % 4 == 0;
@@ -266,6 +270,8 @@ static const struct form table[] = {
         is_gpu, are_quads, &pointer_choose },
     { FORM_POINTER, FORM_PLAIN, OTHERWISE, &pointer },
 
+    { FORM_DECIDE, FORM_SHARE, WIDE_16("trajectories of a slot in eights, for at most half the lanes"), are_few_eights, NULL,
+        { SET(POINTER_SHARE_TS, 8) } },
     { FORM_DECIDE, FORM_SHARE, WIDE_8("trajectories of a slot in fours, for at most half the lanes"), are_few_fours, NULL,
         { SET(POINTER_SHARE_TS, 4) } },
     { FORM_DECIDE, FORM_SHARE, WIDE_8("trajectories of a slot in pairs, for at most half the lanes"), are_few_pairs, NULL,

@@ -46,30 +46,27 @@ uint list_rows(uint slot) {
     return count;
 }
 
-// As shaders/nn/query.comp makes them. `fixed_`: the slot's part; `extra`: the pair at which its decoder's begins.
+// As shaders/nn/query.comp makes them. `fixed_`: the slot's part; `extra`: the pair at which its decoder's begins. Without
+// branches: a compiler that does not unroll the loop over trajectories makes it write q lane by lane.
 void load_queries(out vec2 q[ALL], vec2 fixed_[VECTORS], uint extra, uint slot) {
     [[unroll]] for (uint k = 0; k < TS; k++) {
         bool done = word_of(k, RULES_DONE) != 0, begins = SCALAR == 0 && word_of(k, RULES_STEPS) == 0;
-        uint current = slot * arg.N + word_of(k, RULES_CURRENT), first = 0;
+        ptr from = begins ? arg.extra : arg.current;
+        uint pair = begins ? extra : (slot * arg.N + word_of(k, RULES_CURRENT)) * PAIRS, first = 0;
         float scalar = 1;
         if (SCALAR == 0)
-            first = slot * arg.N + word_of(k, RULES_FIRST);
+            first = (slot * arg.N + word_of(k, RULES_FIRST)) * PAIRS;
         else
             scalar = at(arg.scalar, lead + k);
         [[unroll]] for (uint v = 0; v < VECTORS; v++) {
             uint p = holds(v) ? v * LANES + lane() : 0;
-            vec2 x = load2(arg.current, current * PAIRS + p);
+            vec2 x = load2(from, pair + p);
             if (SCALAR == 0)
-                x += load2(arg.first_node, first * PAIRS + p);
+                x += begins ? vec2(0) : load2(arg.first_node, first + p);
             else
                 x += scalar * load2(arg.extra, extra + p);
-            q[k * VECTORS + v] = fixed_[v] + (done || begins ? vec2(0) : x);
+            q[k * VECTORS + v] = (fixed_[v] + (done ? vec2(0) : x)) * query_scale();
         }
-        branch(SCALAR == 0 && !done && begins)
-            [[unroll]] for (uint v = 0; v < VECTORS; v++)
-                q[k * VECTORS + v] += load2(arg.extra, extra + (holds(v) ? v * LANES + lane() : 0));
-        [[unroll]] for (uint v = 0; v < VECTORS; v++)
-            q[k * VECTORS + v] *= query_scale();
     }
 }
 

@@ -8,6 +8,7 @@
 layout(constant_id = POINTER_SHARE_TS) const uint TS = 4;
 const uint ALL = TS * VECTORS, HEADS = TS * H;
 const uint TOGETHER = 4; // values that are read at once
+const uint CUT = 8; // pairs per basic block, at most 8 blocks
 
 uint lead; // the first of the worker's trajectories
 float dyn_of(uint k, uint row, uint slot) { return DYN == 1 ? at(arg.dyn, (lead + k) * arg.N + node_of(row, slot)) : 0.0; }
@@ -30,17 +31,19 @@ void heads_of(out float x[H], float all[HEADS], uint k) {
         x[h] = all[k * H + h];
 }
 
-// sum[k, h] += x_kh . row_h; the lane's row starts at the pair `from`.
+// sum[k, h] += x_kh . row_h; the lane's row starts at the pair `from`. In parts: see lib/cpu/likelihood.glsl.
+#define DOTS(part) if ((part) * CUT < PAIRS && zero() <= (part)) \
+    [[unroll]] for (uint i = (part) * CUT; i < min((part) * CUT + CUT, PAIRS); i++) { \
+        vec2 y = read2(ahead(row, 2 * i)); \
+        [[unroll]] for (uint k = 0; k < TS; k++) { \
+            vec2 z = pair_of(x, k, i); \
+            sum[k * H + 2 * i / CHANNELS] += z.x * y.x; \
+            sum[k * H + (2 * i + 1) / CHANNELS] += z.y * y.y; \
+        } \
+    }
 void dots(inout float sum[HEADS], vec2 x[ALL], ptr p, uint from) {
     cursor row = cursor_at(p, 2 * from);
-    [[unroll]] for (uint i = 0; i < PAIRS; i++) {
-        vec2 y = read2(ahead(row, 2 * i));
-        [[unroll]] for (uint k = 0; k < TS; k++) {
-            vec2 z = pair_of(x, k, i);
-            sum[k * H + 2 * i / CHANNELS] += z.x * y.x;
-            sum[k * H + (2 * i + 1) / CHANNELS] += z.y * y.y;
-        }
-    }
+    DOTS(0) DOTS(1) DOTS(2) DOTS(3) DOTS(4) DOTS(5) DOTS(6) DOTS(7)
 }
 // The same of a vector that all lanes share.
 void dots_shared(out float sum[HEADS], vec2 x[ALL], vec2 y[VECTORS]) {
