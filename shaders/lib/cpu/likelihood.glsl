@@ -14,6 +14,7 @@ const uint OWN = MB * WIDE, EACH = R * G, HEADS = MB * EACH, ROWS = MB * LANES;
 const uint HV = (CHANNELS + LANES - 1) / LANES; // vectors of a head's channels
 const uint CASES = MB * R, OWNED = MB * G, SPREAD = ROWS * G * HV; // two arrays have the same type only if their sizes have the same name
 const uint CUT = 16; // channels per basic block: LLVM schedules large ones badly
+#define ALL_PARTS(P) P(0) P(1) P(2) P(3) P(4) P(5) P(6) P(7) P(8) P(9) P(10) P(11) P(12) P(13) P(14) P(15)
 
 uint s, group, block, first, rows, wdyn;
 uint t[MB];
@@ -93,13 +94,15 @@ float channel(vec2 x[TILE], uint r, uint c) {
     return subgroupBroadcast(x[r * VECTORS + c / 2 / LANES][c % 2], c / 2 % LANES + zero());
 }
 
-// The decisions' own channels of a tensor (T, D).
-void load_own(out float x[OWN], ptr p, float scale) {
-    [[unroll]] for (uint m = 0; m < MB; m++)
-        [[unroll]] for (uint i = 0; i < HALF; i++) {
-            vec2 y = load2(p, t[m] * PAIRS + group * HALF + i) * scale;
-            x[m * WIDE + 2 * i] = y.x, x[m * WIDE + 2 * i + 1] = y.y;
+// The decisions' own channels of a tensor (T, D). In parts: see below.
+#define LOAD_PART(part) if ((part) * CUT < WIDE && zero() <= (part)) \
+    [[unroll]] for (uint m = 0; m < MB; m++) \
+        [[unroll]] for (uint i = (part) * CUT / 2; i < min((part) * CUT / 2 + CUT / 2, HALF); i++) { \
+            vec2 y = load2(p, t[m] * PAIRS + group * HALF + i) * scale; \
+            x[m * WIDE + 2 * i] = y.x, x[m * WIDE + 2 * i + 1] = y.y; \
         }
+void load_own(out float x[OWN], ptr p, float scale) {
+    ALL_PARTS(LOAD_PART)
 }
 void store_own(ptr p, float x[OWN]) {
     [[unroll]] for (uint m = 0; m < MB; m++)
@@ -134,7 +137,7 @@ void sums(inout float sum[OWN], float x[HEADS], vec2 y[TILE], const uint count) 
 // Rows of a tensor (T, D) by the channels of their heads: those of the block's decisions.
 void load_rows(out float x[SPREAD], ptr p) {
     [[unroll]] for (uint m = 0; m < MB; m++)
-        [[unroll]] for (uint j = 0; j < LANES; j++) {
+        if (zero() <= m) [[unroll]] for (uint j = 0; j < LANES; j++) {
             uint row = subgroupBroadcast(t[m], j) * D + group * WIDE;
             [[unroll]] for (uint i = 0; i < G * HV; i++)
                 x[((m * LANES) + j) * G * HV + i] = at(p, row + i / HV * CHANNELS + min(i % HV * LANES + lane(), CHANNELS - 1));
