@@ -127,6 +127,7 @@ ARGS(pointer, T);
 #define POINTER_H              3 // heads
 #define POINTER_DYN            4 // rows have dynamic features
 #define POINTER_SHARE_TS       5 // pointer_share.comp: trajectories per worker
+#define POINTER_PARTS          6 // pointer.comp, pointer_back.comp: POINTER_D and POINTER_H are of one part
 #define POINTER_SAVED(D, H, N) (((D) + (H) + 2 + (N) + 1) / 2 * 2)
 
 // The form for GPUs: shaders/nn/pointer_choose.comp. Lists the live rows itself, saves values only for a gradient, and

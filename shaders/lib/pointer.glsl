@@ -25,7 +25,7 @@ uint node_of(uint row, uint slot) {
 }
 
 // Returns the pair at which the dynamic weights of trajectory t begin.
-uint wdyn_of(uint t) { return t / arg.per_group % arg.groups * 3 * PAIRS; }
+uint wdyn_of(uint t) { return t / arg.per_group % arg.groups * 3 * ROW; }
 
 // Returns whether this lane has channels in vector k.
 bool holds(uint k) { return PAIRS % LANES == 0 || k * LANES + lane() < PAIRS; }

@@ -3,10 +3,13 @@
 #include "lib/kernel.glsl"
 #include "lib/lanes.glsl"
 ARGUMENTS(pointer_back);
+layout(constant_id = POINTER_PARTS) const uint PARTS = 1;
+#define PARTS PARTS
 #include "lib/pointer.glsl"
 
-// A worker takes one slot and its trajectories in order: nobody else adds to the slot's rows. Slots are in blocks of
-// `each * groups / repeat`, with `decisions` of their own.
+// A worker takes one part of a slot's channels and the slot's trajectories in order: nobody else adds to them. Slots
+// are in blocks of `per_group * groups / repeat`, with `decisions` of their own.
+uint first; // pair of this worker's part
 
 void add_channels(ptr p, uint from, uint k, vec2 x) {
     uint i = from + k * LANES + lane();
@@ -28,13 +31,13 @@ void logits_back(out vec2 dg[VECTORS], vec2 g[VECTORS], uint s, uint t, uint cou
         if (start + lane() < count) {
             n += node_of(row, s);
             float logp = at(arg.logp, n), th = clamp((logp + whole) / arg.sharp, -1, 1);
-            du = (at(arg.dlogp, n) - exp(logp) * total) * arg.sharp * (1 - th) * (1 + th) * inversesqrt(float(D));
+            du = (at(arg.dlogp, n) - exp(logp) * total) * arg.sharp * (1 - th) * (1 + th) * inversesqrt(float(PARTS * D));
             if (DYN == 1)
                 dyn += du * at(arg.dyn, n);
         }
         uint j = 0;
         do {
-            uint from = subgroupBroadcast(row, j) * 3 * PAIRS + 2 * PAIRS;
+            uint from = subgroupBroadcast(row, j) * 3 * ROW + 2 * ROW + first;
             float x = subgroupBroadcast(du, j);
             vec2 l[VECTORS];
             load_channels(l, arg.kvl, from);
@@ -47,109 +50,76 @@ void logits_back(out vec2 dg[VECTORS], vec2 g[VECTORS], uint s, uint t, uint cou
     if (DYN == 1) {
         vec2 wdyn[VECTORS];
         dyn = lanes_add(dyn);
-        load_channels(wdyn, arg.wdyn, 2 * PAIRS + wdyn_of(t));
+        load_channels(wdyn, arg.wdyn, wdyn_of(t) + 2 * ROW + first);
         UNROLL for (uint k = 0; k < VECTORS; k++) {
             dg[k] += dyn * wdyn[k];
-            add_channels(arg.dwdyn, s * 3 * PAIRS + 2 * PAIRS, k, dyn * g[k]);
+            add_channels(arg.dwdyn, s * 3 * ROW + 2 * ROW + first, k, dyn * g[k]);
         }
     }
 }
 
-// Values of heads that are the same in all lanes, in few registers: lane l has those of heads l, LANES + l, ...
-const uint PACKED = (H + LANES - 1) / LANES;
-void pack(out float y[PACKED], float x[H]) {
-    [[unroll]] for (uint p = 0; p < PACKED; p++)
-        y[p] = 0;
-    [[unroll]] for (uint h = 0; h < H; h++)
-        y[h / LANES] = lane() == h % LANES ? x[h] : y[h / LANES];
-}
-float packed(float y[PACKED], uint h) { return subgroupBroadcast(y[h / LANES], h % LANES); }
-void unpack(out float x[H], float y[PACKED]) {
-    [[unroll]] for (uint h = 0; h < H; h++)
-        x[h] = packed(y, h);
-}
-// y += factor x of lane j.
-void add_packed(inout float y[PACKED], float x[H], float factor, uint j) {
-    float own[H], add[PACKED];
-    [[unroll]] for (uint h = 0; h < H; h++)
-        own[h] = subgroupBroadcast(x[h], j);
-    pack(add, own);
-    [[unroll]] for (uint p = 0; p < PACKED; p++)
-        y[p] += add[p] * factor;
-}
-
 // Through the glimpse's softmax to the query: dq by channels; adds dK, dV and their part of dwdyn.
 void glimpse_back(out vec2 dq[VECTORS], vec2 dg[VECTORS], vec2 g[VECTORS], uint s, uint t, uint count) {
-    vec2 q[VECTORS], w[VECTORS];
-    float x[H], mean[PACKED], log_sum[PACKED], dyn_q[PACKED], dyn_g[PACKED], dyn_k[PACKED], dyn_v[PACKED];
-    load_channels(q, arg.q, t * PAIRS);
+    vec2 q[VECTORS], wk[VECTORS], wv[VECTORS], dyn_k[VECTORS], dyn_v[VECTORS];
+    float mean[H], log_sum[H], dyn_q[H], dyn_g[H];
+    load_channels(q, arg.q, t * ROW + first);
     UNROLL for (uint k = 0; k < VECTORS; k++) {
         q[k] *= inversesqrt(float(CHANNELS));
-        dq[k] = vec2(0);
+        dq[k] = dyn_k[k] = dyn_v[k] = vec2(0);
     }
-    [[unroll]] for (uint p = 0; p < PACKED; p++)
-        dyn_k[p] = dyn_v[p] = 0;
-    dot_channels(x, dg, g); // sum_r a_rh (dg_h . V_rh)
-    pack(mean, x);
-    [[unroll]] for (uint p = 0; p < PACKED; p++)
-        log_sum[p] = at(arg.saved, saved(t) + D + min(p * LANES + lane(), H - 1));
+    dot_channels(mean, dg, g); // sum_r a_rh (dg_h . V_rh)
+    [[unroll]] for (uint h = 0; h < H; h++)
+        log_sum[h] = at(arg.saved, saved(t) + PARTS * D + first / PAIRS * H + h);
     if (DYN == 1) {
-        load_channels(w, arg.wdyn, wdyn_of(t));
-        dot_channels(x, q, w);
-        pack(dyn_q, x);
-        load_channels(w, arg.wdyn, PAIRS + wdyn_of(t));
-        dot_channels(x, dg, w);
-        pack(dyn_g, x);
+        load_channels(wk, arg.wdyn, wdyn_of(t) + first);
+        load_channels(wv, arg.wdyn, wdyn_of(t) + ROW + first);
+        dot_channels(dyn_q, q, wk);
+        dot_channels(dyn_g, dg, wv);
     }
     for (uint start = 0; start < count; start += LANES) {
         uint row = live_row(t, start + lane(), count);
         bool live = start + lane() < count;
         float a[H], de[H], dyn = DYN == 1 && live ? at(arg.dyn, t * arg.N + node_of(row, s)) : 0.0;
         [[unroll]] for (uint h = 0; h < H; h++) {
-            a[h] = DYN == 1 ? dyn * packed(dyn_q, h) : 0.0;
-            de[h] = DYN == 1 ? dyn * packed(dyn_g, h) : 0.0;
+            a[h] = DYN == 1 ? dyn * dyn_q[h] : 0.0;
+            de[h] = DYN == 1 ? dyn * dyn_g[h] : 0.0;
         }
-        dot_rows(a, q, arg.kvl, row * 3 * PAIRS);
-        dot_rows(de, dg, arg.kvl, row * 3 * PAIRS + PAIRS);
+        dot_rows(a, q, arg.kvl, row * 3 * ROW + first);
+        dot_rows(de, dg, arg.kvl, row * 3 * ROW + ROW + first);
         [[unroll]] for (uint h = 0; h < H; h++) {
-            a[h] = exp(a[h] - packed(log_sum, h));
-            de[h] = a[h] * (de[h] - packed(mean, h));
+            a[h] = exp(a[h] - log_sum[h]);
+            de[h] = a[h] * (de[h] - mean[h]);
         }
         uint j = 0;
         do {
-            uint from = subgroupBroadcast(row, j) * 3 * PAIRS;
+            uint from = subgroupBroadcast(row, j) * 3 * ROW + first;
             vec2 key[VECTORS];
             load_channels(key, arg.kvl, from);
             UNROLL for (uint k = 0; k < VECTORS; k++) {
                 vec2 x = spread(de, j, k), y = spread(a, j, k);
                 dq[k] += x * key[k];
                 add_channels(arg.dkvl, from, k, x * q[k]);
-                add_channels(arg.dkvl, from + PAIRS, k, y * dg[k]);
-            }
-            if (DYN == 1) {
-                add_packed(dyn_k, de, subgroupBroadcast(dyn, j), j);
-                add_packed(dyn_v, a, subgroupBroadcast(dyn, j), j);
+                add_channels(arg.dkvl, from + ROW, k, y * dg[k]);
+                if (DYN == 1) {
+                    dyn_k[k] += x * subgroupBroadcast(dyn, j);
+                    dyn_v[k] += y * subgroupBroadcast(dyn, j);
+                }
             }
         } while (++j < LANES && start + j < count);
     }
-    if (DYN == 1) {
-        load_channels(w, arg.wdyn, wdyn_of(t));
-        unpack(x, dyn_k);
-        UNROLL for (uint k = 0; k < VECTORS; k++) {
-            vec2 sum = spread(x, 0, k);
-            dq[k] += sum * w[k];
-            add_channels(arg.dwdyn, s * 3 * PAIRS, k, sum * q[k]);
+    UNROLL for (uint k = 0; k < VECTORS; k++) {
+        if (DYN == 1) {
+            dq[k] += dyn_k[k] * wk[k];
+            add_channels(arg.dwdyn, s * 3 * ROW + first, k, dyn_k[k] * q[k]);
+            add_channels(arg.dwdyn, s * 3 * ROW + ROW + first, k, dyn_v[k] * dg[k]);
         }
-        unpack(x, dyn_v);
-        UNROLL for (uint k = 0; k < VECTORS; k++)
-            add_channels(arg.dwdyn, s * 3 * PAIRS + PAIRS, k, spread(x, 0, k) * dg[k]);
-    }
-    UNROLL for (uint k = 0; k < VECTORS; k++)
         dq[k] *= inversesqrt(float(CHANNELS));
+    }
 }
 
 void main() {
-    uint s = worker();
+    uint s = worker() / PARTS;
+    first = worker() % PARTS * PAIRS;
     if (s >= arg.S)
         return;
     uint block = arg.per_group * arg.groups / arg.repeat, steps = arg.decisions / arg.repeat;
@@ -157,11 +127,11 @@ void main() {
         uint step = s / block * steps + i / arg.repeat, t = (step * block + s % block) * arg.repeat + i % arg.repeat;
         uint count = live_rows(t);
         vec2 g[VECTORS], dg[VECTORS], dq[VECTORS];
-        load_channels(g, arg.saved, saved(t) / 2);
+        load_channels(g, arg.saved, saved(t) / 2 + first);
         logits_back(dg, g, s, t, count);
         glimpse_back(dq, dg, g, s, t, count);
         UNROLL for (uint k = 0; k < VECTORS; k++)
             if (holds(k))
-                store2(arg.dq, t * PAIRS + k * LANES + lane(), dq[k]);
+                store2(arg.dq, t * ROW + first + k * LANES + lane(), dq[k]);
     }
 }

@@ -61,6 +61,10 @@ static bool is_safe_on_cpu(const struct gpu_info *info)
 {
     return info->target == GPU_TARGET_SAFE && info->cpu_work;
 }
+static bool is_safe_below_16_lanes(const struct gpu_info *info)
+{
+    return info->target == GPU_TARGET_SAFE && info->lanes < 16;
+}
 static bool is_below_16_lanes(const struct gpu_info *info)
 {
     return info->lanes < 16;
@@ -198,8 +202,9 @@ static bool are_beam_threads(const struct gpu_info *info, const struct form_size
 // - Attention uses at most 4 keys together, because larger loops exceed a CPU's instruction cache.
 // - A GPU has scalar registers for 4 rows at once (2 in the gradient of reattention), and 32 spare registers for rows
 // of pairs, where a CPU has a stack.
-// LINEAR_TK 0 is one span of columns. ATTENTION_ROWS and ROWS_KEPT are maxima, which sizes may lower. ROWS_SPREAD 0
-// gives each chunk of a row's channels to a worker.
+// - In parts of the pointer a lane has fewer channels in registers, of which Intel's compilers have 128 for 8 lanes.
+// LINEAR_TK 0 is one span of columns. ATTENTION_ROWS, POINTER_PARTS and ROWS_KEPT are maxima, which sizes may lower.
+// ROWS_SPREAD 0 gives each chunk of a row's channels to a worker.
 // clang-format off
 static const struct form table[] = {
     { FORM_LINEAR, FORM_BLOCK, WIDE_16("gradient of weights"), is_transposed, &linear_block,
@@ -268,7 +273,13 @@ static const struct form table[] = {
         { SET(POINTER_SHARE_TS, 2) } },
     { FORM_POINTER, FORM_SHARED, "gpu", "4, 8, 16 .. channels of a head, shared memory for the nodes",
         is_gpu, are_quads, &pointer_choose },
-    { FORM_POINTER, FORM_PLAIN, OTHERWISE, &pointer },
+    { FORM_POINTER, FORM_PLAIN, CPU, &pointer, { SET(POINTER_PARTS, 1) } },
+    { FORM_POINTER, FORM_PLAIN, "fewer than 16 lanes", NULL, is_below_16_lanes, NULL, &pointer, { SET(POINTER_PARTS, 2) } },
+    { FORM_POINTER, FORM_PLAIN, OTHERWISE, &pointer, { SET(POINTER_PARTS, 1) } },
+
+    { FORM_POINTER_BACK, FORM_PLAIN, CPU, NULL, { SET(POINTER_PARTS, 1) } },
+    { FORM_POINTER_BACK, FORM_PLAIN, "safe, fewer than 16 lanes", NULL, is_safe_below_16_lanes, NULL, NULL, { SET(POINTER_PARTS, 4) } },
+    { FORM_POINTER_BACK, FORM_PLAIN, OTHERWISE, NULL, { SET(POINTER_PARTS, 2) } },
 
     { FORM_DECIDE, FORM_SHARE, WIDE_16("trajectories of a slot in eights, for at most half the lanes"), are_few_eights, NULL,
         { SET(POINTER_SHARE_TS, 8) } },
@@ -348,7 +359,7 @@ const struct form *form_row(size_t index)
 void form_print(struct text *out, const struct gpu_info *info)
 {
     static const char *const operations[FORM_OPERATIONS] = { "linear", "linear's slabs", "attention",
-        "attention's gradient", "reattention", "reattention's gradient", "pointer", "decisions",
+        "attention's gradient", "reattention", "reattention's gradient", "pointer", "pointer's gradient", "decisions",
         "likelihood's gradient", "normalisation", "normalisation's gradient", "rows", "beam" };
     bool decided[FORM_OPERATIONS] = { false }; // by a row that matches all sizes
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {

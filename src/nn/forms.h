@@ -14,6 +14,7 @@ enum form_operation {
     FORM_REATTEND,
     FORM_REATTEND_BACK,
     FORM_POINTER,
+    FORM_POINTER_BACK,
     FORM_DECIDE, // several decisions in one kernel, or one operation after the other
     FORM_LIKELIHOOD,
     FORM_NORM,

@@ -99,6 +99,15 @@ static void list_live(
                .kernel = &pointer_live, .args = &args, .workers = cmd_workers(c, T / group), .bytes = 12.0 * T * N });
 }
 
+// Returns the parts of D channels, which have whole heads and fill the lanes.
+static uint32_t parts_of(const struct gpu *gpu, const struct form *form, uint32_t D, uint32_t H)
+{
+    uint32_t parts = form_constant(form, POINTER_PARTS);
+    while (parts > 1 && (H % parts || D / parts % 2 || D / parts < 2 * gpu_info(gpu)->lanes))
+        parts /= 2;
+    return parts;
+}
+
 // How the kernels of this form divide the work: see shaders/lib/cpu/pointer_many.glsl.
 struct tiling {
     uint32_t R, G; // vectors, and heads of each, at a time
@@ -198,17 +207,20 @@ void nn_pointer(struct cmd *c, struct tensor logp, struct tensor saved, struct t
         return;
     }
     // Each read of a row serves several trajectories.
-    const uint32_t group = form->kind == FORM_SHARE ? form_constant(form, POINTER_SHARE_TS) : 1;
+    const bool shares = form->kind == FORM_SHARE;
+    const uint32_t group = shares ? form_constant(form, POINTER_SHARE_TS) : 1,
+                   parts = shares ? 1 : parts_of(cmd_gpu(c), form, D, p->H);
     list_live(c, logp, saved, D, group, p);
     struct pointer_args args = { POINTER_ARGS, .slot = p->slot.address, .allowed = p->allowed.address, .T = T,
         .max_rows = p->slots.N, .per_group = per_group(T, p), .groups = groups_of(p) };
     cmd_dispatch(c, &(struct dispatch){ .kernel = form->kernel,
                         .args = &args,
                         .workers = T / group,
-                        .constants = { [POINTER_D] = D,
-                            [POINTER_H] = p->H,
+                        .constants = { [POINTER_D] = D / parts,
+                            [POINTER_H] = p->H / parts,
                             [POINTER_DYN] = p->dyn.address != 0,
-                            [POINTER_SHARE_TS] = group },
+                            [POINTER_SHARE_TS] = group,
+                            [POINTER_PARTS] = parts },
                         .flops = 6.0 * T * p->slots.N * D,
                         .bytes = 12.0 * T * p->slots.N * D });
 }
@@ -243,10 +255,15 @@ void nn_pointer_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, st
     struct pointer_back_args args = { POINTER_ARGS, .dq = dq.address, .dkvl = dkvl.address, .dwdyn = dwdyn.address,
         .dlogp = dlogp.address, .max_rows = p->slots.N, .decisions = T / p->slots.S, .per_group = per_group(T, p),
         .groups = groups_of(p) };
+    const struct form *form = form_choose(gpu_info(cmd_gpu(c)), FORM_POINTER_BACK, NULL);
+    const uint32_t parts = parts_of(cmd_gpu(c), form, D, p->H);
     cmd_dispatch(c, &(struct dispatch){ .kernel = &pointer_back,
                         .args = &args,
-                        .workers = p->slots.S,
-                        .constants = { [POINTER_D] = D, [POINTER_H] = p->H, [POINTER_DYN] = p->dyn.address != 0 },
+                        .workers = parts * p->slots.S,
+                        .constants = { [POINTER_D] = D / parts,
+                            [POINTER_H] = p->H / parts,
+                            [POINTER_DYN] = p->dyn.address != 0,
+                            [POINTER_PARTS] = parts },
                         .flops = 14.0 * T * p->slots.N * D,
                         .bytes = 36.0 * T * p->slots.N * D });
 }
