@@ -258,15 +258,11 @@ static void record(struct cmd *c, struct arena *a, const struct sizes *s)
     record_beam(c, a, s, &problem_sdvrp);
 }
 
-// Qualcomm's compiler spills where the others need not; there it is shown only. So does Intel's in the gradient of the
-// pointer, and in the pointer of target safe, whose registers hold 128 channels of a few lanes, and with 16 lanes
-// (Lunar Lake) 3 registers of the product that is a gradient of weights behind a ReLU.
-static bool spills_matter(const struct gpu_info *info, const struct gpu_pipeline_report *r)
+// Qualcomm's compiler spills where the others need not; there it is shown only.
+static bool spills_matter(const struct gpu_info *info)
 {
-    enum { QUALCOMM = 0x5143, INTEL = 0x8086 };
-    const bool product = !strcmp(r->kernel, "linear_shared") && info->lanes == 16 && r->spills <= 16,
-               known = product || !strcmp(r->kernel, "pointer") || !strcmp(r->kernel, "pointer_back");
-    return info->vendor != QUALCOMM && (info->vendor != INTEL || !known);
+    enum { QUALCOMM = 0x5143 };
+    return info->vendor != QUALCOMM;
 }
 
 static int report(struct gpu *gpu, bool *seen)
@@ -287,7 +283,7 @@ static int report(struct gpu *gpu, bool *seen)
         printf(": %s%s\n", r.text.data, spills ? "  SPILLS" : "");
         if (r.assembly.size && (!strcmp(shown, "all") || !strcmp(shown, r.kernel)))
             printf("%s", r.assembly.data);
-        wrong += !r.built || (spills && spills_matter(info, &r));
+        wrong += !r.built || (spills && spills_matter(info));
         for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
             seen[k] = seen[k] || !strcmp(kernels[k], r.kernel);
         text_finish(&r.text);

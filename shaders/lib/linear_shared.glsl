@@ -70,18 +70,27 @@ void put_b(const uint i, vec4 x) {
         column_sums[thread] += x;
 }
 
-// The next tiles of A and B in memory.
+// The next tiles of A in memory, and the first ones of B with the bytes from there to the next: NVIDIA's compiler makes
+// the shortest loops of that (tools/shares).
 ptr a_at, b_at, a_mask, b_mask;
+uint b_passed;
 void find_tiles(uint k0) {
     uint a = a_start() + (A_TRANSPOSED ? k0 * arg.M + m0 : m0 * arg.K + k0);
     uint b = b_start() + (B_TRANSPOSED ? n0 * arg.K + k0 : k0 * arg.N + n0);
     a_at = further(arg.a, a), a_mask = further(arg.mask, a);
     b_at = further(arg.b, b), b_mask = further(arg.mask, b);
+    b_passed = 0;
 }
 void pass_tiles() {
-    uint a = BK * (A_TRANSPOSED ? arg.M : 1), b = BK * (B_TRANSPOSED ? 1 : arg.N);
+    uint a = BK * (A_TRANSPOSED ? arg.M : 1);
     a_at = further(a_at, a), a_mask = further(a_mask, a);
-    b_at = further(b_at, b), b_mask = further(b_mask, b);
+    b_passed += 4 * BK * (B_TRANSPOSED ? 1 : arg.N);
+}
+
+// Where a load of B lies behind its first tile. In a gradient of weights loads follow from the first one, which takes
+// fewer registers.
+uint b_offset(const uint i) {
+    return A_TRANSPOSED ? b_bytes[0] + (b_passed + i * B_SPAN * (arg.N << 2)) : b_passed + b_bytes[i / B_RUN];
 }
 
 // A whole tile, in two steps with work between them.
@@ -89,7 +98,7 @@ void fetch_tiles() {
     [[unroll]] for (uint i = 0; i < A_LOADS; i++)
         a_next[i] = read4(A_MASKED, a_at, a_mask, a_bytes[i / A_RUN], i % A_RUN);
     [[unroll]] for (uint i = 0; i < B_LOADS; i++)
-        b_next[i] = read4(B_MASKED, b_at, b_mask, b_bytes[i / B_RUN], i % B_RUN);
+        b_next[i] = read4(B_MASKED, b_at, b_mask, b_offset(i), i % B_RUN);
     pass_tiles();
 }
 void put_tiles() {
@@ -104,7 +113,7 @@ void copy_tiles() {
     [[unroll]] for (uint i = 0; i < A_LOADS; i++)
         put_a(i, read4(A_MASKED, a_at, a_mask, a_bytes[i / A_RUN], i % A_RUN));
     [[unroll]] for (uint i = 0; i < B_LOADS; i++)
-        put_b(i, read4(B_MASKED, b_at, b_mask, b_bytes[i / B_RUN], i % B_RUN));
+        put_b(i, read4(B_MASKED, b_at, b_mask, b_offset(i), i % B_RUN));
     pass_tiles();
 }
 
@@ -126,11 +135,12 @@ vec4 read_edge(const bool masked, ptr p, ptr mask, uint length, uvec2 from, uvec
 // A tile at a border, with k steps left, 0 outside.
 void copy_edge(uint k) {
     uint m = M - m0, n = arg.N - n0;
+    ptr b = further(b_at, b_passed / 4), mask = further(b_mask, b_passed / 4);
     [[unroll]] for (uint i = 0; i < A_LOADS; i++)
         put_a(i, read_edge(A_MASKED, a_at, a_mask, A_TRANSPOSED ? arg.M : arg.K, corner(A_QUADS, A_RUN, i),
                      A_TRANSPOSED ? uvec2(k, m) : uvec2(m, k)));
     [[unroll]] for (uint i = 0; i < B_LOADS; i++)
-        put_b(i, read_edge(B_MASKED, b_at, b_mask, B_TRANSPOSED ? arg.K : arg.N, corner(B_QUADS, B_RUN, i),
+        put_b(i, read_edge(B_MASKED, b, mask, B_TRANSPOSED ? arg.K : arg.N, corner(B_QUADS, B_RUN, i),
                      B_TRANSPOSED ? uvec2(n, k) : uvec2(k, n)));
     pass_tiles();
 }

@@ -9,7 +9,7 @@ Quad quad_at(ptr p, uint bytes) {
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Quads { vec4 value[]; };
 Quads quads_at(ptr p, uint bytes) {
     uint low = p.x + bytes;
-    return Quads(ptr(low, p.y + (low < bytes ? 1 : 0)));
+    return Quads(ptr(low, low < p.x ? p.y + 1 : p.y));
 }
 ptr further(ptr p, uint floats) {
     uint low = p.x + (floats << 2);
