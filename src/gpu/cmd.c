@@ -1,5 +1,5 @@
-// Recording commands: a list of pieces, each a command buffer of about equal cost with a timestamp at each end. Labels
-// are inside. submit.c runs them.
+// Recording commands: a list of pieces, each a command buffer of about equal cost. Labels are inside, and timestamps
+// where the recording starts and stops. submit.c runs them.
 #include "gpu/cmd.h"
 
 #include <stdarg.h>
@@ -44,8 +44,9 @@ static void free_cmd(struct cmd *cmd)
     struct gpu *gpu = cmd->gpu;
     bool rest = gpu_at_rest(gpu);
     for (ptrdiff_t i = 0; i < arrlen(cmd->pieces); i++) {
-        if (rest && cmd->pieces[i].buffer)
-            vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &cmd->pieces[i].buffer);
+        const VkCommandBuffer buffers[] = { cmd->pieces[i].buffer, cmd->pieces[i].start, cmd->pieces[i].stop };
+        if (rest)
+            vkFreeCommandBuffers(gpu->device, gpu->pool, sizeof buffers / sizeof *buffers, buffers);
         free(cmd->pieces[i].label);
         free(cmd->pieces[i].last);
     }
@@ -119,43 +120,51 @@ bool cmd_timed(const struct cmd *cmd)
     return gpu_has_clock(cmd->gpu);
 }
 
+// Creates the pools up to that of a query.
+static bool add_pool(struct cmd *cmd, ptrdiff_t query)
+{
+    VkQueryPoolCreateInfo info = { .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+        .queryType = VK_QUERY_TYPE_TIMESTAMP,
+        .queryCount = CMD_QUERIES };
+    while (query / CMD_QUERIES >= arrlen(cmd->pools)) {
+        VkQueryPool pool;
+        if (!gpu_check(cmd->gpu, vkCreateQueryPool(cmd->gpu->device, &info, NULL, &pool), "no query pool"))
+            return false;
+        arrput(cmd->pools, pool);
+    }
+    return true;
+}
+
 // Writes a timestamp after all earlier work: an interval lasts from the end of the previous one to its own end, so the
 // intervals add up to the total.
-static void write_time(struct cmd *cmd, ptrdiff_t query)
+static void write_time(struct cmd *cmd, VkCommandBuffer buffer, ptrdiff_t query)
 {
-    vkCmdWriteTimestamp(arrlast(cmd->pieces).buffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
-        cmd->pools[query / CMD_QUERIES], (uint32_t)(query % CMD_QUERIES));
+    const VkQueryPool pool = cmd->pools[query / CMD_QUERIES];
+    vkCmdResetQueryPool(buffer, pool, (uint32_t)(query % CMD_QUERIES), 1);
+    vkCmdWriteTimestamp(buffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool, (uint32_t)(query % CMD_QUERIES));
 }
 
 static void begin_interval(struct cmd *cmd, const char *kernel, double flops, double bytes)
 {
-    if (!cmd_timed(cmd) || (!kernel && cmd->gpu->options.profile))
-        return;
     ptrdiff_t query = 2 * arrlen(cmd->intervals);
-    if (query / CMD_QUERIES >= arrlen(cmd->pools)) {
-        VkQueryPoolCreateInfo info = { .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
-            .queryType = VK_QUERY_TYPE_TIMESTAMP,
-            .queryCount = CMD_QUERIES };
-        VkQueryPool pool;
-        if (!gpu_check(cmd->gpu, vkCreateQueryPool(cmd->gpu->device, &info, NULL, &pool), "no query pool")) {
-            latch(cmd);
-            return;
-        }
-        arrput(cmd->pools, pool);
+    if (!cmd_timed(cmd))
+        return;
+    if (!add_pool(cmd, query)) {
+        latch(cmd);
+        return;
     }
-    struct interval interval = { .piece = (uint32_t)arrlen(cmd->pieces) - 1, .flops = flops, .bytes = bytes };
-    if (kernel)
-        interval.row = gpu_profile_row(cmd->gpu, cmd->label, kernel);
+    struct interval interval = { .piece = (uint32_t)arrlen(cmd->pieces) - 1,
+        .row = gpu_profile_row(cmd->gpu, cmd->label, kernel),
+        .flops = flops,
+        .bytes = bytes };
     arrput(cmd->intervals, interval);
-    vkCmdResetQueryPool(
-        arrlast(cmd->pieces).buffer, cmd->pools[query / CMD_QUERIES], (uint32_t)(query % CMD_QUERIES), 2);
-    write_time(cmd, query);
+    write_time(cmd, arrlast(cmd->pieces).buffer, query);
 }
 
-static void end_interval(struct cmd *cmd, bool dispatch)
+static void end_interval(struct cmd *cmd)
 {
-    if (cmd_timed(cmd) && arrlen(cmd->intervals) && dispatch == cmd->gpu->options.profile)
-        write_time(cmd, 2 * arrlen(cmd->intervals) - 1);
+    if (cmd_timed(cmd) && cmd->gpu->options.profile)
+        write_time(cmd, arrlast(cmd->pieces).buffer, 2 * arrlen(cmd->intervals) - 1);
 }
 
 // Begins or ends the region of a label in captures.
@@ -176,7 +185,6 @@ static void end_piece(struct cmd *cmd)
 {
     if (!arrlen(cmd->pieces) || !arrlast(cmd->pieces).commands || cmd->failed)
         return;
-    end_interval(cmd, false);
     close_label(cmd);
     if (!gpu_check(cmd->gpu, vkEndCommandBuffer(arrlast(cmd->pieces).buffer), "recording"))
         latch(cmd);
@@ -191,10 +199,8 @@ static void bind_heap(struct cmd *cmd, VkCommandBuffer buffer, uint64_t argument
         vkCmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, gpu->layout, 0, 1, &gpu->set, 1, &offset);
 }
 
-static void begin_piece(struct cmd *cmd)
+static bool begin_buffer(struct gpu *gpu, VkCommandBuffer *buffer)
 {
-    struct gpu *gpu = cmd->gpu;
-    struct piece piece = { .label = xstrdup(cmd->label), .last = xstrdup(cmd->label), .seconds = -1 };
     VkCommandBufferAllocateInfo allocate = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
         .commandPool = gpu->pool,
         .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
@@ -202,15 +208,49 @@ static void begin_piece(struct cmd *cmd)
     // The next run may be submitted before the last one is complete.
     VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
         .flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT };
-    if (!gpu_check(gpu, vkAllocateCommandBuffers(gpu->device, &allocate, &piece.buffer), "no command buffer") ||
-        !gpu_check(gpu, vkBeginCommandBuffer(piece.buffer, &begin), "recording"))
+    return gpu_check(gpu, vkAllocateCommandBuffers(gpu->device, &allocate, buffer), "no command buffer") &&
+           gpu_check(gpu, vkBeginCommandBuffer(*buffer, &begin), "recording");
+}
+
+VkCommandBuffer cmd_stamp(struct cmd *cmd, ptrdiff_t piece, bool after)
+{
+    VkCommandBuffer *slot = after ? &cmd->pieces[piece].stop : &cmd->pieces[piece].start, buffer = VK_NULL_HANDLE;
+    if (*slot)
+        return *slot;
+    const bool begun = add_pool(cmd, 2 * piece + after) && begin_buffer(cmd->gpu, &buffer);
+    if (begun)
+        write_time(cmd, buffer, 2 * piece + after);
+    if (begun && gpu_check(cmd->gpu, vkEndCommandBuffer(buffer), "recording"))
+        return *slot = buffer;
+    vkFreeCommandBuffers(cmd->gpu->device, cmd->gpu->pool, 1, &buffer);
+    return VK_NULL_HANDLE;
+}
+
+// Writes the timestamp with which the first piece starts, or the last one stops.
+static void write_own_time(struct cmd *cmd, bool after)
+{
+    const ptrdiff_t query = 2 * (arrlen(cmd->pieces) - 1) + after;
+    if (!cmd_timed(cmd) || cmd->gpu->options.profile)
+        return;
+    if (add_pool(cmd, query))
+        write_time(cmd, arrlast(cmd->pieces).buffer, query);
+    else
+        latch(cmd);
+}
+
+static void begin_piece(struct cmd *cmd)
+{
+    struct gpu *gpu = cmd->gpu;
+    struct piece piece = { .label = xstrdup(cmd->label), .last = xstrdup(cmd->label), .seconds = -1 };
+    if (!begin_buffer(gpu, &piece.buffer))
         latch(cmd);
     arrput(cmd->pieces, piece);
     if (cmd->failed)
         return;
     open_label(cmd);
     bind_heap(cmd, piece.buffer, 0);
-    begin_interval(cmd, NULL, 0, 0);
+    if (arrlen(cmd->pieces) == 1)
+        write_own_time(cmd, false);
 }
 
 static VkPipelineStageFlags stages_of(unsigned kinds)
@@ -407,7 +447,7 @@ void cmd_dispatch(struct cmd *cmd, const struct dispatch *dispatch)
         vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
         give_arguments(cmd, buffer, kernel, words, far);
         vkCmdDispatchBase(buffer, 0, i * grid.rows, 0, grid.columns, grid.rows, 1);
-        end_interval(cmd, true);
+        end_interval(cmd);
     }
 }
 
@@ -420,7 +460,7 @@ void cmd_fill(struct cmd *cmd, uint64_t to, uint64_t bytes, uint32_t value)
         return;
     const struct block *block = gpu_block(cmd->gpu, to, bytes);
     vkCmdFillBuffer(buffer, block->buffer, block->offset + (to - block->address), bytes, value);
-    end_interval(cmd, true);
+    end_interval(cmd);
 }
 
 void cmd_copy(struct cmd *cmd, uint64_t to, uint64_t from, uint64_t bytes)
@@ -442,7 +482,7 @@ void cmd_copy_repeated(struct cmd *cmd, uint64_t to, uint64_t from, uint64_t byt
             target->offset + (to - target->address) + i * bytes, bytes };
     vkCmdCopyBuffer(buffer, source->buffer, target->buffer, times, copies);
     free(copies);
-    end_interval(cmd, true);
+    end_interval(cmd);
 }
 
 void cmd_report(struct cmd *cmd, uint64_t from)
@@ -465,12 +505,13 @@ static void record_report(struct cmd *cmd)
         const struct block *source = gpu_block(cmd->gpu, cmd->report.from, sizeof(uint32_t));
         VkBufferCopy copy = { source->offset + (cmd->report.from - source->address), 0, sizeof(uint32_t) };
         vkCmdCopyBuffer(buffer, source->buffer, cmd->report.to.buffer, 1, &copy);
-        end_interval(cmd, true);
+        end_interval(cmd);
     }
     if (cmd->failed)
         return;
     cmd->kinds = KIND_ANY;
     barrier(cmd, 0);
+    write_own_time(cmd, true);
 }
 
 void cmd_end(struct cmd *cmd)

@@ -6,20 +6,21 @@
 
 enum { CMD_QUERIES = 4096 }; // in a pool
 
-// One timed interval: a piece, or in a profile every command.
+// The time of a command, in a profile.
 struct interval {
     uint32_t piece;
     size_t row; // of the profile
     double flops, bytes;
 };
 
-// A command buffer, the smallest unit of submission.
+// A command buffer, the smallest unit of submission. `start` and `stop` are others, which write a timestamp where a
+// submission starts or stops with this piece but the recording does not; NULL until one does.
 struct piece {
-    VkCommandBuffer buffer;
+    VkCommandBuffer buffer, start, stop;
     char *label, *last; // of its first and its last command
     uint32_t commands;
     double estimate;     // seconds on a slow device
-    double seconds;      // of the last run that was read; < 0: unknown
+    double seconds;      // of the last run that was read: its part of a submission's; < 0: unknown
     uint32_t submission; // index in the last run
 };
 
@@ -44,7 +45,7 @@ struct cmd {
     unsigned kinds;     // sum of enum kind: of the commands since the last barrier
     char sentence[512]; // of the first failure
     char *label;
-    VkQueryPool *pools;         // stb_ds array; interval i has queries 2i and 2i+1, counted over all pools
+    VkQueryPool *pools;         // stb_ds array; piece or interval i has queries 2i and 2i+1, counted over all pools
     struct interval *intervals; // stb_ds array
     struct far *far;            // stb_ds array
     struct {
@@ -57,7 +58,10 @@ struct cmd {
     bool fresh; // the times of the last run were not read yet
 };
 
+// Whether submissions, or in a profile commands, write timestamps.
 bool cmd_timed(const struct cmd *cmd);
+// Records a submission's timestamp before or after PIECE. Returns NULL, with an error message, on failure.
+VkCommandBuffer cmd_stamp(struct cmd *cmd, ptrdiff_t piece, bool after);
 void cmd_end(struct cmd *cmd); // ends the recording and makes its writes visible to the host
 
 #endif

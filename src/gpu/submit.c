@@ -31,31 +31,82 @@ static void note_slowness(struct cmd *cmd)
         cmd->gpu->slowness = cmd->seconds / estimate;
 }
 
-// After a run: reads the time of every piece, and in a profile of every dispatch.
-static bool read_times(struct cmd *cmd)
+// Returns the time of a piece: measured in an earlier run, else estimated, by what estimates were worth recently. A
+// device without a clock counts as a slow one.
+static double piece_seconds(const struct cmd *cmd, const struct piece *piece)
+{
+    return piece->seconds >= 0 ? piece->seconds : piece->estimate * fmax(cmd->gpu->slowness, 1);
+}
+
+// Reads the time between the queries FIRST and LAST of the last run.
+static bool read_time(const struct cmd *cmd, ptrdiff_t first, ptrdiff_t last, double *start, double *seconds)
+{
+    const struct gpu *gpu = cmd->gpu;
+    const uint64_t mask = gpu->found.timestamp_bits >= 64 ? UINT64_MAX : ((uint64_t)1 << gpu->found.timestamp_bits) - 1;
+    uint64_t time[2];
+    for (int i = 0; i < 2; i++) {
+        const ptrdiff_t query = i ? last : first;
+        VkResult result = vkGetQueryPoolResults(gpu->device, cmd->pools[query / CMD_QUERIES],
+            (uint32_t)(query % CMD_QUERIES), 1, sizeof time[i], &time[i], sizeof time[i], VK_QUERY_RESULT_64_BIT);
+        if (!gpu_check(cmd->gpu, result, "timestamps"))
+            return false;
+    }
+    *start = (double)(time[0] & mask) * gpu->found.timestamp_ns * 1e-9;
+    *seconds = (double)((time[1] - time[0]) & mask) * gpu->found.timestamp_ns * 1e-9;
+    return true;
+}
+
+// Divides the time of a submission among its pieces as what was known of them before: the sum is measured, and pieces
+// that were once alone keep their ratio.
+static bool read_submission(struct cmd *cmd, ptrdiff_t first, ptrdiff_t end)
+{
+    double start, seconds, before = 0;
+    if (!read_time(cmd, 2 * first, 2 * end - 1, &start, &seconds))
+        return false;
+    for (ptrdiff_t i = first; i < end; i++)
+        before += piece_seconds(cmd, &cmd->pieces[i]);
+    for (ptrdiff_t i = first; i < end; i++) {
+        struct piece *piece = &cmd->pieces[i];
+        const double part = before > 0 ? piece_seconds(cmd, piece) / before : 1 / (double)(end - first);
+        piece->seconds = seconds * part;
+    }
+    cmd->seconds += seconds;
+    return true;
+}
+
+// In a profile: the time of every command.
+static bool read_profile(struct cmd *cmd)
 {
     struct gpu *gpu = cmd->gpu;
-    cmd->fresh = false;
-    cmd->seconds = 0;
     for (ptrdiff_t i = 0; i < arrlen(cmd->pieces); i++)
         cmd->pieces[i].seconds = 0;
-    uint64_t mask = gpu->found.timestamp_bits >= 64 ? UINT64_MAX : ((uint64_t)1 << gpu->found.timestamp_bits) - 1;
     for (ptrdiff_t i = 0; i < arrlen(cmd->intervals); i++) {
-        uint64_t time[2];
-        VkResult result = vkGetQueryPoolResults(gpu->device, cmd->pools[2 * i / CMD_QUERIES],
-            (uint32_t)(2 * i % CMD_QUERIES), 2, sizeof time, time, sizeof *time, VK_QUERY_RESULT_64_BIT);
-        if (!gpu_check(gpu, result, "timestamps"))
-            return false;
-        double start = (double)(time[0] & mask) * gpu->found.timestamp_ns * 1e-9;
-        double seconds = (double)((time[1] - time[0]) & mask) * gpu->found.timestamp_ns * 1e-9;
         const struct interval *interval = &cmd->intervals[i];
-        struct piece *piece = &cmd->pieces[interval->piece];
-        piece->seconds += seconds;
+        double start, seconds;
+        if (!read_time(cmd, 2 * i, 2 * i + 1, &start, &seconds))
+            return false;
+        cmd->pieces[interval->piece].seconds += seconds;
         cmd->seconds += seconds;
-        if (gpu->options.profile)
-            gpu_profile_add(gpu, interval->row, start, seconds, interval->flops, interval->bytes);
-        if (gpu->options.profile)
-            gpu->longest.dispatch = fmax(gpu->longest.dispatch, seconds);
+        gpu_profile_add(gpu, interval->row, start, seconds, interval->flops, interval->bytes);
+        gpu->longest.dispatch = fmax(gpu->longest.dispatch, seconds);
+    }
+    return true;
+}
+
+// After a run: reads its times.
+static bool read_times(struct cmd *cmd)
+{
+    const bool profile = cmd->gpu->options.profile;
+    cmd->fresh = false;
+    cmd->seconds = 0;
+    if (profile && !read_profile(cmd))
+        return false;
+    for (ptrdiff_t first = 0, end = 1; !profile && first < arrlen(cmd->pieces); end++) {
+        if (end < arrlen(cmd->pieces) && cmd->pieces[end].submission == cmd->pieces[first].submission)
+            continue;
+        if (!read_submission(cmd, first, end))
+            return false;
+        first = end;
     }
     note_longest(cmd);
     note_slowness(cmd);
@@ -83,13 +134,6 @@ bool cmd_reported(struct cmd *cmd, uint32_t *word)
     return true;
 }
 
-// Returns the time of a piece: measured in an earlier run, else estimated, by what estimates were worth recently. A
-// device without a clock counts as a slow one.
-static double piece_seconds(const struct cmd *cmd, const struct piece *piece)
-{
-    return piece->seconds >= 0 ? piece->seconds : piece->estimate * fmax(cmd->gpu->slowness, 1);
-}
-
 // Returns the end of the pieces that form one submission with piece FIRST.
 static ptrdiff_t submission_end(const struct cmd *cmd, ptrdiff_t first)
 {
@@ -105,10 +149,23 @@ static ptrdiff_t submission_end(const struct cmd *cmd, ptrdiff_t first)
     return end;
 }
 
+// Adds a timestamp to the command buffers of a submission unless PIECE has it, or commands have their own.
+static bool add_stamp(struct cmd *cmd, VkCommandBuffer **buffers, ptrdiff_t piece, bool after)
+{
+    const bool has = piece == (after ? arrlen(cmd->pieces) - 1 : 0);
+    if (has || !cmd_timed(cmd) || cmd->gpu->options.profile)
+        return true;
+    VkCommandBuffer stamp = cmd_stamp(cmd, piece, after);
+    if (stamp)
+        arrput(*buffers, stamp);
+    return stamp != VK_NULL_HANDLE;
+}
+
 static bool submit_range(struct cmd *cmd, ptrdiff_t first, ptrdiff_t end)
 {
     VkCommandBuffer *buffers = NULL;
     double seconds = 0;
+    bool ok = add_stamp(cmd, &buffers, first, false);
     for (ptrdiff_t i = first; i < end; i++) {
         arrput(buffers, cmd->pieces[i].buffer);
         cmd->pieces[i].submission = cmd->submissions;
@@ -117,7 +174,8 @@ static bool submit_range(struct cmd *cmd, ptrdiff_t first, ptrdiff_t end)
     }
     const char *from = cmd->pieces[first].label, *to = cmd->pieces[end - 1].last;
     char *label = strcmp(from, to) ? xformat("%s ... %s", from, to) : xstrdup(from);
-    bool ok = gpu_submit(cmd->gpu, (uint32_t)arrlen(buffers), buffers, seconds, label);
+    ok = ok && add_stamp(cmd, &buffers, end - 1, true) &&
+         gpu_submit(cmd->gpu, (uint32_t)arrlen(buffers), buffers, seconds, label);
     free(label);
     arrfree(buffers);
     cmd->submissions++;

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 
 #include "copy.spv.h"
@@ -8,6 +9,13 @@
 #include "util/error.h"
 
 static const struct kernel copy = KERNEL(copy);
+
+// The command buffers with the timestamps of RUNS runs in SUBMISSIONS submissions: two of each, of which the recording
+// itself has the first and the last. None without a clock.
+static uint64_t stamps_of(const struct cmd *cmd, uint64_t runs, uint64_t submissions)
+{
+    return cmd_seconds(cmd) > 0 ? 2 * (submissions - runs) : 0;
+}
 
 // The same commands, run three times on new numbers, in as many submissions as commands, or in one.
 static MunitResult test_cut(const MunitParameter params[], void *data)
@@ -20,6 +28,7 @@ static MunitResult test_cut(const MunitParameter params[], void *data)
             return MUNIT_SKIP;
         struct chain chain;
         chain_make(&chain, gpu);
+        double longest = gpu_longest(gpu).submission; // of those that open the device
         for (int run = 0; run < 3; run++) {
             uint32_t number[CHAIN_COUNT];
             test_ok(chain_fill(&chain, number));
@@ -27,10 +36,14 @@ static MunitResult test_cut(const MunitParameter params[], void *data)
             chain_expect(&chain, number);
             // By estimated cost before the first run and without a clock, by times later.
             munit_assert_uint32(cmd_submissions(chain.cmd), ==, limits[k] > 1 ? 1 : CHAIN_LINKS);
+            longest = fmax(longest, cmd_seconds(chain.cmd));
         }
+        // The time of a run is the sum of its submissions'.
+        munit_assert_double(gpu_longest(gpu).submission, <=, longest);
+        munit_assert_true(limits[k] < 1 || gpu_longest(gpu).submission > longest * (1 - 1e-9));
         const struct gpu_counts counts = gpu_counts(gpu);
         munit_assert_uint64(counts.submissions, ==, limits[k] > 1 ? 3 : 3 * CHAIN_LINKS);
-        munit_assert_uint64(counts.buffers, ==, counts.submissions);
+        munit_assert_uint64(counts.buffers, ==, counts.submissions + stamps_of(chain.cmd, 3, counts.submissions));
         munit_assert_uint64(counts.commands, ==, 3 * CHAIN_LINKS);
         munit_assert_uint64(counts.uploads, ==, 3);
         munit_assert_uint64(counts.downloads, ==, 3);
@@ -63,7 +76,7 @@ static MunitResult test_heavy(const MunitParameter params[], void *data)
     test_ok(cmd_run(c));
     munit_assert_uint32(cmd_submissions(c), ==, 2);
     munit_assert_uint64(gpu_counts(gpu).commands, ==, 2 + 2 + 1 + 1);
-    munit_assert_uint64(gpu_counts(gpu).buffers, ==, 4);
+    munit_assert_uint64(gpu_counts(gpu).buffers, ==, 4 + stamps_of(c, 1, 2));
     test_ok(tensor_download(gpu, found, chain.at[4]));
     munit_assert_memory_equal(sizeof number, found, number);
     free(found);
