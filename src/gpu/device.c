@@ -209,6 +209,7 @@ static bool choose_target(struct gpu *gpu)
     if (gpu->options.narrow)
         info->int64 = false;
     gpu_info_aim(info, target);
+    info->subgroups = gpu->options.subgroups;
     gpu->target = info->target;
     return true;
 }

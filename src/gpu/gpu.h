@@ -52,8 +52,9 @@ struct gpu_info {
     bool shared_product; // matrix products and decisions may use shared memory
     unsigned disabled;   // sum of enum gpu_feature: disabled by MDAM_VK_DISABLE
     enum gpu_target target;
-    bool wide;     // the target `cpu` with 64-bit integers
-    bool cpu_work; // use the work division that is fast on CPUs: target `cpu`, or `safe` on a CPU driver
+    bool wide;          // the target `cpu` with 64-bit integers
+    bool cpu_work;      // use the work division that is fast on CPUs: target `cpu`, or `safe` on a CPU driver
+    uint32_t subgroups; // of a workgroup, for kernels that do not say; 0: as suits the device
     bool usable;
     char why_not[256];
 };
@@ -76,6 +77,7 @@ struct gpu_options {
     uint64_t block_bytes;    // max size of an allocation; 0: the device's limit
     double submission_limit; // seconds of work in one submission; 0: 0.15
     uint32_t cuts;           // for tests: commands of every dispatch; 0: by cost
+    uint32_t subgroups;      // for tests: of a workgroup; 0: as suits the device
     double wait_limit;       // seconds without progress before the device counts as hung; 0: 120, on a CPU 1200
     const char *cache;       // folder of the pipeline cache; NULL: the user's
     void (*compiling)(

@@ -88,7 +88,8 @@ int gpu_module(const struct gpu_info *info, const struct kernel *kernel)
 uint32_t gpu_subgroups_usual(const struct gpu_info *info)
 {
     // On a CPU every subgroup of a workgroup is a coroutine with its own frame: one is fastest.
-    const uint32_t usual = info->cpu_work ? 1 : 4, max = info->threads_max / info->lanes;
+    const uint32_t suits = info->cpu_work ? 1 : 4, usual = info->subgroups ? info->subgroups : suits,
+                   max = info->threads_max / info->lanes;
     return usual < max ? usual : max;
 }
 

@@ -11,6 +11,7 @@
 #include "tests/env/support.h"
 #include "util/alloc.h"
 #include "util/error.h"
+#include "util/hash.h"
 
 enum { INSTANCES = 5, EACH = 3, CUSTOMERS = 40, DECISIONS = 12, D = 32, H = 4 };
 
@@ -58,12 +59,16 @@ static void layout(
     layout_side(&sides[1], arena, &g->batch);
 }
 
+static uint32_t random_state; // the same numbers in every comparison
+
 static void upload_random(struct gpu *gpu, struct tensor to)
 {
     const size_t count = tensor_count(&to);
     float *list = xcalloc(count, sizeof *list);
-    for (size_t i = 0; i < count; i++)
-        list[i] = (float)(4 * munit_rand_double() - 2);
+    for (size_t i = 0; i < count; i++) {
+        random_state = random_state * 1664525 + 1013904223;
+        list[i] = (float)(random_state >> 8) / (1 << 22) - 2;
+    }
     test_ok(tensor_upload(gpu, to, list));
     free(list);
 }
@@ -199,11 +204,29 @@ static void decide_all(struct gpu *gpu, const struct given *g, struct side sides
     cmd_destroy(&begin), cmd_destroy(&step);
 }
 
-static MunitResult test_same(const MunitParameter params[], void *data)
+// A word for what decisions have left behind.
+static uint64_t hash_of(struct gpu *gpu, const struct side *x)
 {
-    (void)data;
-    TEST_GPU(gpu, params);
-    const struct problem *problem = problem_by_name(munit_parameters_get(params, "problem"));
+    const struct tensor left[] = { x->logp, x->saved, x->total, x->rules.history, x->rules.words, x->ctx };
+    uint64_t hash = HASH_START;
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
+        const size_t bytes = 4 * tensor_count(&left[i]);
+        void *data = xcalloc(1, bytes);
+        test_ok(tensor_download(gpu, data, left[i]));
+        hash = hash_add(hash, data, bytes);
+        free(data);
+    }
+    return hash;
+}
+
+// Decides in all modes up to `last`, by workgroups of that many subgroups (0: as suits the device).
+static MunitResult expect_same_decisions(const MunitParameter params[], const struct problem *problem,
+    uint32_t subgroups, enum choose_mode last, uint64_t *hash)
+{
+    random_state = 1;
+    struct gpu *gpu;
+    if (!test_gpu_open_with(&gpu, params, (struct gpu_options){ .subgroups = subgroups }))
+        return MUNIT_SKIP;
     const uint32_t N = CUSTOMERS + problem->has_depot;
     struct arena *arena = arena_create(gpu, "turns");
     struct given g;
@@ -226,17 +249,44 @@ static MunitResult test_same(const MunitParameter params[], void *data)
         instance_finish(&instance);
     }
     upload_all(gpu, &g, sides);
-    for (enum choose_mode mode = GREEDY; fits && mode <= TAUGHT; mode++) {
+    for (enum choose_mode mode = GREEDY; fits && mode <= last; mode++) {
         if (mode != GIVEN)
             decide_all(gpu, &g, sides, mode);
     }
+    *hash = hash_of(gpu, &sides[1]);
     arena_destroy(&arena);
     gpu_close(&gpu);
     return MUNIT_OK;
 }
 
+static MunitResult test_same(const MunitParameter params[], void *data)
+{
+    (void)data;
+    uint64_t hash;
+    return expect_same_decisions(params, problem_by_name(munit_parameters_get(params, "problem")), 0, TAUGHT, &hash);
+}
+
+// Each subgroup of a workgroup has a part of its shared memory, however many there are.
+static MunitResult test_subgroups(const MunitParameter params[], void *data)
+{
+    (void)data;
+    static const uint32_t subgroups[] = { 4, 1, 2, 8, 16 };
+    uint64_t hash, usual = 0;
+    for (size_t i = 0; i < sizeof subgroups / sizeof *subgroups; i++) {
+        if (expect_same_decisions(params, &problem_cvrp, subgroups[i], GREEDY, &hash) != MUNIT_OK)
+            return MUNIT_SKIP;
+        usual = i ? usual : hash;
+        munit_assert_uint64(hash, ==, usual);
+    }
+    return MUNIT_OK;
+}
+
+static char *gpu_only[] = { "gpu", NULL };
+static MunitParameterEnum gpu_target[] = { { "target", gpu_only }, { NULL, NULL } };
+
 static MunitTest tests[] = {
     { "/same", test_same, NULL, NULL, MUNIT_TEST_OPTION_NONE, env_parameters },
+    { "/subgroups", test_subgroups, NULL, NULL, MUNIT_TEST_OPTION_NONE, gpu_target },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/env/turn", tests)
