@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Keeps the documents: links and examples lead somewhere, the files and functions that they name exist, the README is short, and
-docs/results.md is what tools/results assembles."""
+"""Keeps the documents: links and examples lead somewhere, the files and functions that they name exist, the README is short,
+docs/results.md is what tools/results assembles, and selftest prints what docs/gpu.md assumes."""
 import re
 import subprocess
 import sys
@@ -45,6 +45,18 @@ def defines(file, function):
     return False
 
 
+def check_assumptions(path, text):
+    """Every line of a report that docs/gpu.md names is one that selftest prints."""
+    sources = "".join(file.read_text() for folder in ("selftest", "gpu") for file in sorted((root / "src" / folder).glob("*.c")))
+    rows = re.findall(r"^\|.*\|$", text[text.index("| assumption |"):].split("\n\n")[0], re.MULTILINE)[2:]
+    heads = text[text.index("| card |"):].splitlines()[0]
+    for line in re.findall(r"`([^`]+)`", heads + "".join(row.split("|")[-2] for row in rows)):
+        if not re.search(rf'"(?:%s: )?{re.escape(line)}\b', sources):
+            complain(path, 1, f"no line `{line}` of selftest")
+    if len(rows) < 5:
+        complain(path, 1, "no table of assumptions")
+
+
 def check_code(path, number, text):
     """`file:function` and `folder/file.ext`, from the root of the project; `stem.comp`, anywhere under shaders."""
     named = re.fullmatch(r"((?:src|shaders|include|tests)/[\w./]+\.\w+):(\w+)", text)
@@ -86,6 +98,8 @@ before = (root / "docs/results.md").read_text()
 parts = subprocess.run([root / "tools/results", "--print"], capture_output=True, text=True, check=True).stdout
 if before != parts:
     complain(root / "docs/results.md", 1, "is not what tools/results --assemble writes")
+
+check_assumptions(root / "docs/gpu.md", (root / "docs/gpu.md").read_text())
 
 print("\n".join(wrong) if wrong else f"{len(documents)} documents are sound")
 sys.exit(bool(wrong))
