@@ -140,8 +140,13 @@ static bool add_pool(struct cmd *cmd, ptrdiff_t query)
 static void write_time(struct cmd *cmd, VkCommandBuffer buffer, ptrdiff_t query)
 {
     const VkQueryPool pool = cmd->pools[query / CMD_QUERIES];
-    vkCmdResetQueryPool(buffer, pool, (uint32_t)(query % CMD_QUERIES), 1);
     vkCmdWriteTimestamp(buffer, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool, (uint32_t)(query % CMD_QUERIES));
+}
+
+// COUNT neighbours of one pool. An interval resets both of its own before it begins, so that it measures no reset.
+static void reset_times(struct cmd *cmd, VkCommandBuffer buffer, ptrdiff_t query, uint32_t count)
+{
+    vkCmdResetQueryPool(buffer, cmd->pools[query / CMD_QUERIES], (uint32_t)(query % CMD_QUERIES), count);
 }
 
 static void begin_interval(struct cmd *cmd, const char *kernel, double flops, double bytes)
@@ -158,6 +163,7 @@ static void begin_interval(struct cmd *cmd, const char *kernel, double flops, do
         .flops = flops,
         .bytes = bytes };
     arrput(cmd->intervals, interval);
+    reset_times(cmd, arrlast(cmd->pieces).buffer, query, 2);
     write_time(cmd, arrlast(cmd->pieces).buffer, query);
 }
 
@@ -218,8 +224,10 @@ VkCommandBuffer cmd_stamp(struct cmd *cmd, ptrdiff_t piece, bool after)
     if (*slot)
         return *slot;
     const bool begun = add_pool(cmd, 2 * piece + after) && begin_buffer(cmd->gpu, &buffer);
-    if (begun)
+    if (begun) {
+        reset_times(cmd, buffer, 2 * piece + after, 1);
         write_time(cmd, buffer, 2 * piece + after);
+    }
     if (begun && gpu_check(cmd->gpu, vkEndCommandBuffer(buffer), "recording"))
         return *slot = buffer;
     vkFreeCommandBuffers(cmd->gpu->device, cmd->gpu->pool, 1, &buffer);
@@ -232,10 +240,12 @@ static void write_own_time(struct cmd *cmd, bool after)
     const ptrdiff_t query = 2 * (arrlen(cmd->pieces) - 1) + after;
     if (!cmd_timed(cmd) || cmd->gpu->options.profile)
         return;
-    if (add_pool(cmd, query))
-        write_time(cmd, arrlast(cmd->pieces).buffer, query);
-    else
+    if (!add_pool(cmd, query)) {
         latch(cmd);
+        return;
+    }
+    reset_times(cmd, arrlast(cmd->pieces).buffer, query, 1);
+    write_time(cmd, arrlast(cmd->pieces).buffer, query);
 }
 
 static void begin_piece(struct cmd *cmd)

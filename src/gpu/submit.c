@@ -56,8 +56,8 @@ static bool read_time(const struct cmd *cmd, ptrdiff_t first, ptrdiff_t last, do
     return true;
 }
 
-// Divides the time of a submission among its pieces as what was known of them before: the sum is measured, and pieces
-// that were once alone keep their ratio.
+// Divides the time of a submission among its pieces in proportion to their times so far, or to their estimates: the sum
+// is measured, and pieces that were once alone keep their ratio.
 static bool read_submission(struct cmd *cmd, ptrdiff_t first, ptrdiff_t end)
 {
     double start, seconds, before = 0;

@@ -60,7 +60,7 @@ static struct shape shape_of(const struct linear *l)
         tensor_expect("linear", "rows", &l->rows, 2, s.G, 2);
     if (s.shared && (l->rows.address || l->repeat > 1))
         bug("linear: %u groups share x, but not all its rows or weights", s.G);
-    if ((uint64_t)s.in * s.out >> 30) // and bytes of one group's weights
+    if ((uint64_t)s.in * s.out >> 30) // kernels count the bytes of a group's weights in 32 bits
         bug("linear: weights (%u,%u)", s.in, s.out);
     check_count("x", &l->x);
     check_count("y", &l->y);

@@ -204,7 +204,7 @@ static void decide_all(struct gpu *gpu, const struct given *g, struct side sides
     cmd_destroy(&begin), cmd_destroy(&step);
 }
 
-// A word for what decisions have left behind.
+// A hash of the decisions' outputs.
 static uint64_t hash_of(struct gpu *gpu, const struct side *x)
 {
     const struct tensor left[] = { x->logp, x->saved, x->total, x->rules.history, x->rules.words, x->ctx };

@@ -235,9 +235,9 @@ static MunitResult test_pointer(const MunitParameter params[], void *data)
     (void)data;
     static const uint32_t sizes[][SIZES] = {
         { 5, 1, 20, 128, 8, 0, 10 },
-        { 2, 2, 101, 48, 16, RAGGED | LISTED | DYNAMIC | GROUPED, 10, 2 },
-        { 3, 1, 9, 130, 5, RAGGED | DYNAMIC, 10 },
         { 1, 1, 1, 16, 1, 0, 10 },
+        { 3, 1, 9, 130, 5, RAGGED | DYNAMIC, 10 },
+        { 2, 2, 101, 48, 16, RAGGED | LISTED | DYNAMIC | GROUPED, 10, 2 },
         { 3, 3, 21, 128, 8, RAGGED | LISTED, 10, 2 },
         { 4, 1, 17, 16, 16, LISTED, 10, 3 },
         { 3, 1, 7, 48, 16, DYNAMIC, 10 },
@@ -248,7 +248,7 @@ static MunitResult test_pointer(const MunitParameter params[], void *data)
     };
     struct kernel_test test = pointer_test;
     test.sizes = sizes;
-    test.heap = 3;
+    test.heap = 4;
     return kernel_test(&test, params);
 }
 

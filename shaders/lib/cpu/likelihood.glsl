@@ -14,7 +14,7 @@ const uint OWN = MB * WIDE, EACH = R * G, HEADS = MB * EACH, ROWS = MB * LANES;
 const uint HV = (CHANNELS + LANES - 1) / LANES; // vectors of a head's channels
 const uint CASES = MB * R, OWNED = MB * G, SPREAD = ROWS * G * HV; // two arrays have the same type only if their sizes have the same name
 const uint CUT = 16; // channels per basic block: LLVM schedules large ones badly
-#define ALL_PARTS(P) P(0) P(1) P(2) P(3) P(4) P(5) P(6) P(7) P(8) P(9) P(10) P(11) P(12) P(13) P(14) P(15)
+#define ALL_BLOCKS(P) P(0) P(1) P(2) P(3) P(4) P(5) P(6) P(7) P(8) P(9) P(10) P(11) P(12) P(13) P(14) P(15)
 
 uint s, group, block, first, rows, wdyn;
 uint t[MB];
@@ -95,14 +95,14 @@ float channel(vec2 x[TILE], uint r, uint c) {
 }
 
 // The decisions' own channels of a tensor (T, D). In parts: see below.
-#define LOAD_PART(part) if ((part) * CUT < WIDE && zero() <= (part)) \
+#define LOAD_BLOCK(part) if ((part) * CUT < WIDE && zero() <= (part)) \
     [[unroll]] for (uint m = 0; m < MB; m++) \
         [[unroll]] for (uint i = (part) * CUT / 2; i < min((part) * CUT / 2 + CUT / 2, HALF); i++) { \
             vec2 y = load2(p, t[m] * PAIRS + group * HALF + i) * scale; \
             x[m * WIDE + 2 * i] = y.x, x[m * WIDE + 2 * i + 1] = y.y; \
         }
 void load_own(out float x[OWN], ptr p, float scale) {
-    ALL_PARTS(LOAD_PART)
+    ALL_BLOCKS(LOAD_BLOCK)
 }
 void store_own(ptr p, float x[OWN]) {
     [[unroll]] for (uint m = 0; m < MB; m++)
@@ -122,16 +122,16 @@ void clear_own(out float x[OWN]) {
             float z = channel(y, r, c); \
             [[unroll]] for (uint m = 0; m < MB; m++) FORMULA \
         }
-#define PARTS4(i, FORMULA) PART(i, FORMULA) PART(i + 1, FORMULA) PART(i + 2, FORMULA) PART(i + 3, FORMULA)
-#define PARTS(FORMULA) PARTS4(0, FORMULA) PARTS4(4, FORMULA) PARTS4(8, FORMULA) PARTS4(12, FORMULA)
+#define BLOCKS4(i, FORMULA) PART(i, FORMULA) PART(i + 1, FORMULA) PART(i + 2, FORMULA) PART(i + 3, FORMULA)
+#define BLOCKS(FORMULA) BLOCKS4(0, FORMULA) BLOCKS4(4, FORMULA) BLOCKS4(8, FORMULA) BLOCKS4(12, FORMULA)
 
 // sum[m, r, h] += x_mh . y_rh for the first `count` vectors y.
 void dots(inout float sum[HEADS], float x[OWN], vec2 y[TILE], const uint count) {
-    PARTS(sum[m * EACH + r * G + c / CHANNELS] += x[m * WIDE + c] * z;)
+    BLOCKS(sum[m * EACH + r * G + c / CHANNELS] += x[m * WIDE + c] * z;)
 }
 // The same: sum_mh += sum_r x[m, r, h] y_rh.
 void sums(inout float sum[OWN], float x[HEADS], vec2 y[TILE], const uint count) {
-    PARTS(sum[m * WIDE + c] += x[m * EACH + r * G + c / CHANNELS] * z;)
+    BLOCKS(sum[m * WIDE + c] += x[m * EACH + r * G + c / CHANNELS] * z;)
 }
 
 // Rows of a tensor (T, D) by the channels of their heads: those of the block's decisions.
