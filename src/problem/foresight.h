@@ -1,5 +1,5 @@
-// The values of an instance that a planner may use before any visit: expected prizes in place of those that visits
-// reveal.
+// The values of an instance that a planner may use before any visit: expected prizes, not the real ones, which
+// visits reveal.
 #ifndef PROBLEM_FORESIGHT_H
 #define PROBLEM_FORESIGHT_H
 

@@ -28,7 +28,7 @@ static MunitResult test_cut(const MunitParameter params[], void *data)
             return MUNIT_SKIP;
         struct chain chain;
         chain_make(&chain, gpu);
-        double longest = gpu_longest(gpu).submission; // of those that open the device
+        double longest = gpu_longest(gpu).submission; // opening the device has submissions of its own
         for (int run = 0; run < 3; run++) {
             uint32_t number[CHAIN_COUNT];
             test_ok(chain_fill(&chain, number));
