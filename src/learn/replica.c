@@ -48,7 +48,7 @@ bool replica_create(struct replica **out, struct gpu *gpu, const struct config *
 static void drop(struct runs *runs)
 {
     lesson_destroy(&runs->lesson);
-    for (int k = 0; k < PLAYERS; k++)
+    for (int k = 0; k < REPLICA_MODELS; k++)
         rollout_destroy(&runs->greedy[k]);
 }
 
@@ -105,13 +105,13 @@ static struct rollout_shape greedy_shape(const struct lesson_shape *shape)
 }
 
 // Returns the memory of all runs of a shape: a lesson and, unless trajectories are given, a greedy rollout of each
-// player.
+// model.
 static uint64_t bytes_of(const struct replica *r, const struct lesson_shape *shape, bool glimpse)
 {
     const struct view learning = view_of(r->model, glimpse, true), playing = view_of(r->model, glimpse, false);
     const struct rollout_shape greedy = greedy_shape(shape);
-    uint64_t bytes = lesson_bytes(&learning, shape), players = shape->given ? 0 : r->frozen ? 2 : 1;
-    return bytes == ROLLOUT_IMPOSSIBLE || !players ? bytes : bytes + players * rollout_bytes(&playing, &greedy);
+    uint64_t bytes = lesson_bytes(&learning, shape), models = shape->given ? 0 : r->frozen ? 2 : 1;
+    return bytes == ROLLOUT_IMPOSSIBLE || !models ? bytes : bytes + models * rollout_bytes(&playing, &greedy);
 }
 
 // The driver's figure is an estimate, and allocations do not fill it completely. Ranks of one host share its
@@ -193,13 +193,14 @@ bool replica_lesson(struct replica *r, const struct lesson_shape *shape, struct 
     return ok;
 }
 
-bool replica_greedy(struct replica *r, const struct lesson_shape *shape, enum player player, struct rollout **greedy)
+bool replica_greedy(
+    struct replica *r, const struct lesson_shape *shape, enum replica_model model, struct rollout **greedy)
 {
     struct runs *runs = find(r, shape);
-    const struct view view = view_of(player == PLAYER_FROZEN ? r->frozen : r->model, r->glimpse, false);
+    const struct view view = view_of(model == REPLICA_FROZEN ? r->frozen : r->model, r->glimpse, false);
     const struct rollout_shape greedily = greedy_shape(shape);
-    bool ok = runs->greedy[player] || rollout_create(&runs->greedy[player], &view, &greedily);
-    *greedy = runs->greedy[player];
+    bool ok = runs->greedy[model] || rollout_create(&runs->greedy[model], &view, &greedily);
+    *greedy = runs->greedy[model];
     return ok;
 }
 

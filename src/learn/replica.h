@@ -10,15 +10,15 @@
 #include "learn/optimiser.h"
 
 // The model of a greedy rollout: the current weights, or a frozen copy of earlier ones.
-enum player { PLAYER_CURRENT, PLAYER_FROZEN, PLAYERS };
+enum replica_model { REPLICA_CURRENT, REPLICA_FROZEN, REPLICA_MODELS };
 
 // The runs of one shape of batch.
 struct runs {
     struct lesson_shape shape;
     struct lesson *lesson;
-    struct rollout *greedy[PLAYERS]; // one trajectory per decoder and instance
-    uint64_t bytes;                  // of all of them
-    uint64_t used;                   // time of the last use
+    struct rollout *greedy[REPLICA_MODELS]; // one trajectory per decoder and instance
+    uint64_t bytes;                         // of all of them
+    uint64_t used;                          // time of the last use
 };
 
 struct replica {
@@ -54,7 +54,7 @@ bool replica_holds(struct replica *replica, const struct lesson_shape *shape, ui
 // Returns the runs of a shape, recording them if necessary; runs of other shapes may be dropped. The replica owns them.
 bool replica_lesson(struct replica *replica, const struct lesson_shape *shape, struct lesson **lesson);
 bool replica_greedy(
-    struct replica *replica, const struct lesson_shape *shape, enum player player, struct rollout **greedy);
+    struct replica *replica, const struct lesson_shape *shape, enum replica_model model, struct rollout **greedy);
 
 // One trajectory to learn from.
 struct trajectory {

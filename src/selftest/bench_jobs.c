@@ -131,7 +131,7 @@ bool bench_reduce(struct gpu *gpu, const struct benchmark *benchmark, bool quick
     return ok;
 }
 
-// A step of training after the first epoch: samples, the baseline's greedy rollout, gradient and update.
+// A step of training after the first epoch: samples, the baseline's greedy rollout, gradient and update. With a third
 // size, that many samples of each instance and decoder, whose mean is the baseline, and no glimpses.
 bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds)
 {
@@ -154,23 +154,23 @@ bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, bool quick,
         settings.config.p = 0;
     }
     struct replica *replica = NULL;
-    struct parts *parts = NULL;
+    struct ranges *ranges = NULL;
     struct weights weights;
     struct train_state state = { .step = 1 };
     weights_draw(&weights, &settings.config, 1234);
     bool ok = replica_create(&replica, gpu, &settings.config, true, 0) && model_load(replica->model, &weights) &&
-              replica_freeze(replica) && parts_create(&parts, &settings, replica, NULL) && parts_plan(parts);
+              replica_freeze(replica) && ranges_create(&ranges, &settings, replica, NULL) && ranges_plan(ranges);
     weights_finish(&weights);
     for (int run = 0; ok && run <= (quick ? 0 : TRAIN_RUNS); run++, state.step++) { // the first run finds caches cold
         struct reinforce batch;
         struct optimiser_step step;
         double start = clock_seconds();
-        ok = reinforce_run(parts, &state, &batch) && replica_update(replica, settings.lr, &step);
+        ok = reinforce_run(ranges, &state, &batch) && replica_update(replica, settings.lr, &step);
         double took = clock_seconds() - start;
         if (run <= 1 || took < *seconds)
             *seconds = took;
     }
-    parts_destroy(&parts);
+    ranges_destroy(&ranges);
     replica_destroy(&replica);
     return ok;
 }

@@ -27,15 +27,15 @@ double baseline_average(struct train_state *state, double mean)
     return state->average;
 }
 
-bool baseline_rollout(struct parts *parts, uint32_t part, uint32_t first, double *value)
+bool baseline_rollout(struct ranges *ranges, uint32_t range, uint32_t first, double *value)
 {
-    const struct lesson_shape shape = parts_shape(parts, part);
+    const struct lesson_shape shape = ranges_shape(ranges, range);
     struct rollout *greedy;
-    if (!replica_greedy(parts->replica, &shape, PLAYER_FROZEN, &greedy))
+    if (!replica_greedy(ranges->replica, &shape, REPLICA_FROZEN, &greedy))
         return false;
-    const uint32_t M = parts->settings->config.M, B = shape.B;
+    const uint32_t M = ranges->settings->config.M, B = shape.B;
     float *cost = xcalloc((size_t)M * B, sizeof *cost);
-    bool ok = parts_load_rollout(parts, part, DRAWS_TRAINING, first, greedy, B) && rollout_run(greedy) &&
+    bool ok = ranges_load_rollout(ranges, range, DRAWS_TRAINING, first, greedy, B) && rollout_run(greedy) &&
               rollout_results(greedy, cost, NULL, NULL);
     for (uint32_t b = 0; b < B; b++) {
         value[b] = cost[b];
@@ -46,28 +46,28 @@ bool baseline_rollout(struct parts *parts, uint32_t part, uint32_t first, double
     return ok;
 }
 
-bool baseline_challenge(struct parts *parts, const struct train_state *state, bool (*go_on)(void *user, uint32_t done),
-    void *user, struct baseline_challenge *outcome)
+bool baseline_challenge(struct ranges *ranges, const struct train_state *state,
+    bool (*go_on)(void *user, uint32_t done), void *user, struct baseline_challenge *outcome)
 {
-    const uint32_t count = parts->settings->val_size;
-    double *costs[PLAYERS];
+    const uint32_t count = ranges->settings->val_size;
+    double *costs[REPLICA_MODELS];
     bool ok = true;
     *outcome = (struct baseline_challenge){ 0 };
-    for (int k = 0; k < PLAYERS; k++) {
+    for (int k = 0; k < REPLICA_MODELS; k++) {
         costs[k] = xcalloc(count, sizeof **costs);
-        struct parts_set set = { .draws = DRAWS_COMPARISON,
-            .player = (enum player)k,
+        struct ranges_set set = { .draws = DRAWS_COMPARISON,
+            .model = (enum replica_model)k,
             .first = state->replaced * count,
             .count = count,
             .go_on = go_on,
             .user = user };
-        ok = ok && (outcome->ended || parts_evaluate(parts, &set, costs[k], NULL, &outcome->ended));
+        ok = ok && (outcome->ended || ranges_evaluate(ranges, &set, costs[k], NULL, &outcome->ended));
     }
     if (ok && !outcome->ended) {
-        outcome->p = paired_test(costs[PLAYER_CURRENT], costs[PLAYER_FROZEN], count);
+        outcome->p = paired_test(costs[REPLICA_CURRENT], costs[REPLICA_FROZEN], count);
         outcome->better = outcome->p < CHALLENGE_LEVEL;
     }
-    for (int k = 0; k < PLAYERS; k++)
+    for (int k = 0; k < REPLICA_MODELS; k++)
         free(costs[k]);
     return ok;
 }

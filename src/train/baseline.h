@@ -2,7 +2,7 @@
 #ifndef TRAIN_BASELINE_H
 #define TRAIN_BASELINE_H
 
-#include "train/parts.h"
+#include "train/ranges.h"
 #include "train/state.h"
 
 // Costs are (T), t = (m B + b) S + s.
@@ -13,7 +13,7 @@ void baseline_shared(double *value, const float *cost, uint32_t M, uint32_t B, u
 double baseline_average(struct train_state *state, double mean);
 
 // Computes the frozen model's best greedy cost of instances first, first + 1, ..., value (B).
-bool baseline_rollout(struct parts *parts, uint32_t part, uint32_t first, double *value);
+bool baseline_rollout(struct ranges *ranges, uint32_t range, uint32_t first, double *value);
 
 // After an epoch: tests whether the current weights are better than the frozen ones on the baseline's own instances, by
 // a one-sided paired t-test at 5 %. Calls `go_on` in between.
@@ -22,7 +22,7 @@ struct baseline_challenge {
     bool better;
     double p;
 };
-bool baseline_challenge(struct parts *parts, const struct train_state *state, bool (*go_on)(void *user, uint32_t done),
-    void *user, struct baseline_challenge *outcome);
+bool baseline_challenge(struct ranges *ranges, const struct train_state *state,
+    bool (*go_on)(void *user, uint32_t done), void *user, struct baseline_challenge *outcome);
 
 #endif

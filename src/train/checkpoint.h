@@ -12,7 +12,7 @@ struct checkpoint {
     struct train_state state;
     struct train_clock clock;
     uint32_t slot;         // of the two files
-    uint32_t (*splits)[2]; // stb_ds array, for each size range (train/parts.h)
+    uint32_t (*splits)[2]; // stb_ds array, for each size range (train/ranges.h)
     uint64_t count;
     float *values; // weights with statistics, both moments, the baseline's weights with statistics
 };

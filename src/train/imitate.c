@@ -11,7 +11,7 @@
 #include "util/clock.h"
 
 struct imitation {
-    struct parts *parts;
+    struct ranges *ranges;
     struct lesson *lesson;
     struct teacher_batch batch;
     const struct instance **instances; // (B), of a file; NULL: drawn ones
@@ -36,24 +36,24 @@ static void *work(void *argument)
 }
 
 // The file's instances of the batch.
-static const struct instance **originals(struct parts *parts, const struct imitation_batch *batch)
+static const struct instance **originals(struct ranges *ranges, const struct imitation_batch *batch)
 {
-    if (!parts->data)
+    if (!ranges->data)
         return NULL;
     const struct instance **list = xcalloc(batch->B, sizeof *list);
     for (uint32_t b = 0; b < batch->B; b++)
         list[b] =
-            data_original(parts->data, data_instance(parts->data, batch->range, DRAWS_TRAINING, batch->first + b));
+            data_original(ranges->data, data_instance(ranges->data, batch->range, DRAWS_TRAINING, batch->first + b));
     return list;
 }
 
-bool imitation_begin(struct imitation **out, struct parts *parts, const struct imitation_batch *batch)
+bool imitation_begin(struct imitation **out, struct ranges *ranges, const struct imitation_batch *batch)
 {
-    const struct train_settings *s = parts->settings;
-    const struct size_range *range = &parts->sizes[batch->range];
+    const struct train_settings *s = ranges->settings;
+    const struct size_range *range = &ranges->sizes[batch->range];
     const uint32_t M = s->config.M, B = batch->B, J = range->J;
     struct imitation *i = *out = xcalloc(1, sizeof *i);
-    i->parts = parts;
+    i->ranges = ranges;
     i->lesson = batch->lesson;
     i->actions = xcalloc((size_t)J * M * B * s->S, sizeof *i->actions);
     i->sequences = xcalloc((size_t)J * M * B, sizeof *i->sequences);
@@ -62,7 +62,7 @@ bool imitation_begin(struct imitation **out, struct parts *parts, const struct i
         i->greedy = xcalloc((size_t)J * M * B, sizeof *i->greedy);
     i->cost = xcalloc(2 * (size_t)M * B, sizeof *i->cost);
     i->coefficient = i->cost + M * B;
-    i->instances = originals(parts, batch);
+    i->instances = originals(ranges, batch);
     i->batch = (struct teacher_batch){ .problem = s->config.problem,
         .instances = i->instances,
         .distribution = range->distribution,
@@ -75,7 +75,7 @@ bool imitation_begin(struct imitation **out, struct parts *parts, const struct i
         .actions = i->actions,
         .cost = batch->cost,
         .greedy = i->greedy,
-        .threads = parts->threads };
+        .threads = ranges->threads };
     bool ok = lesson_actions(i->lesson, i->actions, i->greedy);
     if (ok) {
         i->busy = pthread_create(&i->thread, NULL, work, i) == 0;
@@ -97,7 +97,7 @@ static void wait(struct imitation *i)
 bool imitation_teach(struct imitation *i, double trajectories)
 {
     const uint32_t M = i->batch.M, B = i->batch.B, S = i->batch.S;
-    const double weight = i->parts->settings->imitate;
+    const double weight = i->ranges->settings->imitate;
     wait(i);
     if (!lesson_teach(i->lesson, i->sequences, i->cost))
         return false;

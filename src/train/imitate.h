@@ -2,11 +2,11 @@
 // (train/teacher.h), as from one more sample; or from the improved completion of its greedy trajectory. Its advantage
 // is measured from the mean of the samples:
 //     coefficient = weight (improved cost - mean cost of the samples) / trajectories
-// or 0 where what is revealed on the way made it worse than that mean.
+// or 0 where revealed prizes made it worse than that mean.
 #ifndef TRAIN_IMITATE_H
 #define TRAIN_IMITATE_H
 
-#include "train/parts.h"
+#include "train/ranges.h"
 
 struct imitation;
 
@@ -18,7 +18,7 @@ struct imitation_batch {
 };
 
 // Begins to improve, on host threads; the device is free meanwhile.
-bool imitation_begin(struct imitation **imitation, struct parts *parts, const struct imitation_batch *batch);
+bool imitation_begin(struct imitation **imitation, struct ranges *ranges, const struct imitation_batch *batch);
 // Waits, shows the sequences to the lesson, and finds what to learn from them.
 bool imitation_teach(struct imitation *imitation, double trajectories);
 void imitation_destroy(struct imitation **imitation); // waits, too

@@ -46,10 +46,10 @@ static bool read_back(struct train_log *log, uint64_t lines, uint64_t bytes)
         json_decref(json);
         log->lines++;
     }
-    uint64_t kept = (uint64_t)(line - data);
+    uint64_t valid = (uint64_t)(line - data);
     free(data);
-    log->lost = bytes ? bytes - kept : lines - log->lines;
-    return kept == size || !ftruncate(log->fd, (off_t)kept) || wrong(log);
+    log->lost = bytes ? bytes - valid : lines - log->lines;
+    return valid == size || !ftruncate(log->fd, (off_t)valid) || wrong(log);
 }
 
 bool log_open(struct train_log *log, const char *folder, uint64_t lines, uint64_t bytes)

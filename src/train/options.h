@@ -47,10 +47,9 @@
         "vehicle capacity (default: 20, 30, 40, 50 for n = 10, 20, 50, 100, interpolated)", 1, 1e9)                    \
     PLAIN(WORD, prize, "--prize", "const|unif|dist|mixed", "orienteering: distribution of prizes", 0, .usual = 2)      \
     SPAN(REALS, max_length, "--max-length", "X|A..B",                                                                  \
-        "orienteering: length limit; without it 2, 3, 4 for n = 20, 50, 100 and in between", 1e-3,                     \
-        GENERATE_LENGTH_MAX)                                                                                           \
+        "orienteering: length limit (default: 2, 3, 4 for n = 20, 50, 100, interpolated)", 1e-3, GENERATE_LENGTH_MAX)  \
     PLAIN(WORD, layout, "--layout", "uniform|cluster|mixed",                                                           \
-        "where customers lie: anywhere, around a few of them, or by turns either or half of each", 0)                  \
+        "layout of the customers: anywhere, around a few of them, or mixed: either, or half of each", 0)               \
     SETTING(COUNT, val_size, val_size, "--val-size", "V", "validation instances", 1, 1e8, .usual = 10000)              \
     PLAIN(TEXT, init, "--init", "MODEL", "initial weights; also the default of all sizes", 0)                          \
     PLAIN(COUNT, embedding, "--embedding", "D", "embedding size", 8, CONFIG_D_MAX, .usual = CONFIG_D)                  \
@@ -61,8 +60,7 @@
     SETTING(COUNT, log_every, log_every, "--log-every", "STEPS",                                                       \
         "steps per line of the log (default: 1/50 of an epoch)", 1, 1e9)                                               \
     SETTING(COUNT, parts, parts, "--parts", "P",                                                                       \
-        "cut a batch into P parts that ranks share; other P, other rounding; without it 8, below 64 instances 1", 1,   \
-        1024)
+        "parts of a batch, which ranks share; they change the rounding (default: 8, below 64 instances 1)", 1, 1024)
 
 // Options of one run: checkpoints do not store them.
 #define TRAIN_RUN_OPTIONS(PLAIN)                                                                                       \

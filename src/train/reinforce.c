@@ -17,18 +17,18 @@ struct micro {
     struct imitation *imitation;       // or NULL
 };
 
-static bool micro_create(struct micro *m, struct parts *parts, uint32_t range, uint32_t copy)
+static bool micro_create(struct micro *m, struct ranges *ranges, uint32_t range, uint32_t copy)
 {
-    const struct train_settings *s = parts->settings;
-    struct lesson_shape shape = parts_shape(parts, range);
+    const struct train_settings *s = ranges->settings;
+    struct lesson_shape shape = ranges_shape(ranges, range);
     shape.copy = copy;
-    *m = (struct micro){ .range = range, .split = parts_split(parts, range), .B = shape.B };
+    *m = (struct micro){ .range = range, .split = ranges_split(ranges, range), .B = shape.B };
     m->T = s->config.M * m->B * s->S;
     m->cost = xcalloc(3 * (size_t)m->T, sizeof *m->cost);
     m->total = m->cost + m->T;
     m->coefficient = m->total + m->T;
     m->value = xcalloc(m->T, sizeof *m->value);
-    return replica_lesson(parts->replica, &shape, &m->lesson);
+    return replica_lesson(ranges->replica, &shape, &m->lesson);
 }
 
 static void micro_finish(struct micro *m)
@@ -38,9 +38,10 @@ static void micro_finish(struct micro *m)
     free(m->value);
 }
 
-static bool sample(struct parts *parts, const struct micro *m, uint32_t first)
+static bool sample(struct ranges *ranges, const struct micro *m, uint32_t first)
 {
-    return parts_load_lesson(parts, m->range, first, m->lesson, m->B) && lesson_run(m->lesson, NULL, m->cost, m->total);
+    return ranges_load_lesson(ranges, m->range, first, m->lesson, m->B) &&
+           lesson_run(m->lesson, NULL, m->cost, m->total);
 }
 
 static double mean_cost(const struct micro *m)
@@ -51,16 +52,16 @@ static double mean_cost(const struct micro *m)
     return sum / m->T;
 }
 
-static bool find_values(struct parts *parts, const struct micro *m, const struct train_state *state, uint32_t first)
+static bool find_values(struct ranges *ranges, const struct micro *m, const struct train_state *state, uint32_t first)
 {
-    const struct train_settings *s = parts->settings;
+    const struct train_settings *s = ranges->settings;
     const uint32_t M = s->config.M, S = s->S;
     if (s->baseline == BASELINE_SHARED) {
         baseline_shared(m->value, m->cost, M, m->B, S);
         return true;
     }
     double *baseline = xcalloc(m->B, sizeof *baseline);
-    bool warm = state->step >= s->steps, ok = !warm || baseline_rollout(parts, m->range, first, baseline);
+    bool warm = state->step >= s->steps, ok = !warm || baseline_rollout(ranges, m->range, first, baseline);
     for (uint32_t t = 0; t < m->T; t++)
         m->value[t] = warm ? baseline[t / S % m->B] : state->average;
     free(baseline);
@@ -68,12 +69,12 @@ static bool find_values(struct parts *parts, const struct micro *m, const struct
 }
 
 // Starts the imitation of a micro-batch, which runs while the baseline is computed.
-static bool begin_imitation(struct parts *parts, struct micro *m, uint32_t first)
+static bool begin_imitation(struct ranges *ranges, struct micro *m, uint32_t first)
 {
     const struct imitation_batch batch = {
         .lesson = m->lesson, .range = m->range, .first = first, .B = m->B, .cost = m->cost
     };
-    return !(parts->settings->imitate > 0) || imitation_begin(&m->imitation, parts, &batch);
+    return !(ranges->settings->imitate > 0) || imitation_begin(&m->imitation, ranges, &batch);
 }
 
 static bool end_imitation(
@@ -90,10 +91,10 @@ static bool end_imitation(
 }
 
 // Adds the micro-batch's gradient and its contribution to the means.
-static bool add(struct parts *parts, struct micro *m, struct reinforce *result)
+static bool add(struct ranges *ranges, struct micro *m, struct reinforce *result)
 {
-    const uint32_t shares = m->split * parts->settings->parts;
-    const double trajectories = (double)m->T * shares, kl = parts->settings->kl;
+    const uint32_t shares = m->split * ranges->settings->parts;
+    const double trajectories = (double)m->T * shares, kl = ranges->settings->kl;
     for (uint32_t t = 0; t < m->T; t++) {
         double advantage = m->cost[t] - m->value[t];
         m->coefficient[t] = (float)(advantage / trajectories);
@@ -115,7 +116,7 @@ static bool add(struct parts *parts, struct micro *m, struct reinforce *result)
 
 // This rank's parts of the current batch.
 struct division {
-    struct parts *parts;
+    struct ranges *ranges;
     struct train_state *state;
     uint32_t own;         // parts
     uint32_t held;        // parts with their own lesson; otherwise one lesson serves all
@@ -124,7 +125,7 @@ struct division {
 
 static struct micro *micro_of(const struct division *b, uint32_t part)
 {
-    const struct train_settings *s = b->parts->settings;
+    const struct train_settings *s = b->ranges->settings;
     struct micro *m = &b->micros[b->held > 1 ? part : 0];
     // Instance indices wrap around after 2^32.
     m->first = (uint32_t)(b->state->step * s->B + (uint64_t)(ranks_rank() * b->own + part) * (s->B / s->parts));
@@ -135,13 +136,13 @@ static struct micro *micro_of(const struct division *b, uint32_t part)
 // gives the same ones; if memory holds the lessons of all parts, that is not necessary.
 static bool average(struct division *b)
 {
-    const uint32_t parts = b->parts->settings->parts;
+    const uint32_t parts = b->ranges->settings->parts;
     double *means = xcalloc(parts, sizeof *means), *own = xcalloc(b->own, sizeof *own), mean = 0;
     bool ok = true;
     for (uint32_t k = 0; ok && k < b->own; k++) {
         struct micro *m = micro_of(b, k);
         for (uint32_t i = 0; ok && i < m->split; i++) {
-            ok = sample(b->parts, m, m->first + i * m->B);
+            ok = sample(b->ranges, m, m->first + i * m->B);
             own[k] += mean_cost(m) / m->split;
         }
         m->sampled = m->split == 1 && b->held == b->own;
@@ -163,18 +164,18 @@ static bool run_part(struct division *b, uint32_t part, struct reinforce *result
     bool ok = true;
     for (uint32_t i = 0; ok && i < m->split; i++) {
         uint32_t first = m->first + i * m->B;
-        ok = (m->sampled || sample(b->parts, m, first)) && begin_imitation(b->parts, m, first) &&
-             find_values(b->parts, m, b->state, first) && add(b->parts, m, result);
+        ok = (m->sampled || sample(b->ranges, m, first)) && begin_imitation(b->ranges, m, first) &&
+             find_values(b->ranges, m, b->state, first) && add(b->ranges, m, result);
     }
-    return ok && sum_part(b->parts->replica->sum, part);
+    return ok && sum_part(b->ranges->replica->sum, part);
 }
 
 // Adds all parts in their order, so the means do not depend on who computed them.
 static bool run_parts(struct division *b, struct reinforce *result)
 {
-    const uint32_t parts = b->parts->settings->parts;
+    const uint32_t parts = b->ranges->settings->parts;
     struct reinforce *own = xcalloc(b->own, sizeof *own), *all = xcalloc(parts, sizeof *all);
-    struct sum *sum = b->parts->replica->sum;
+    struct sum *sum = b->ranges->replica->sum;
     bool ok = sum_begin(sum);
     for (uint32_t k = 0; ok && k < b->own; k++)
         ok = run_part(b, k, &own[k]);
@@ -194,20 +195,20 @@ static bool run_parts(struct division *b, struct reinforce *result)
     return ok;
 }
 
-bool reinforce_run(struct parts *parts, struct train_state *state, struct reinforce *result)
+bool reinforce_run(struct ranges *ranges, struct train_state *state, struct reinforce *result)
 {
-    const struct train_settings *s = parts->settings;
-    const uint32_t range = parts_range_of_step(parts, state->step);
-    const struct lesson_shape shape = parts_shape(parts, range);
+    const struct train_settings *s = ranges->settings;
+    const uint32_t range = ranges_of_step(ranges, state->step);
+    const struct lesson_shape shape = ranges_shape(ranges, range);
     const bool averages = s->baseline == BASELINE_ROLLOUT && state->step < s->steps;
-    struct division b = { .parts = parts, .state = state, .own = s->parts / ranks_count(), .held = 1 };
+    struct division b = { .ranges = ranges, .state = state, .own = s->parts / ranks_count(), .held = 1 };
     *result = (struct reinforce){ 0 };
-    if (averages && parts_split(parts, range) == 1 && replica_holds(parts->replica, &shape, b.own))
+    if (averages && ranges_split(ranges, range) == 1 && replica_holds(ranges->replica, &shape, b.own))
         b.held = b.own;
     b.micros = xcalloc(b.held, sizeof *b.micros);
     bool ok = true;
     for (uint32_t k = 0; ok && k < b.held; k++)
-        ok = micro_create(&b.micros[k], parts, range, k);
+        ok = micro_create(&b.micros[k], ranges, range, k);
     ok = ok && (!averages || average(&b)) && run_parts(&b, result);
     for (uint32_t k = 0; k < b.held; k++)
         micro_finish(&b.micros[k]);

@@ -1,6 +1,6 @@
 // The gradient of one batch: REINFORCE with a baseline, and the divergence between decoders at the first decision.
 //     loss = 1 / (M B S) sum_t (cost[t] - b[t]) log p[t] - kl KL
-// With imitation (train/imitate.h) M B further trajectories are in the gradient, though not in the loss that is told.
+// With imitation (train/imitate.h) M B further trajectories are in the gradient, but not in the loss that is reported.
 #ifndef TRAIN_REINFORCE_H
 #define TRAIN_REINFORCE_H
 
@@ -13,6 +13,6 @@ struct reinforce {
 };
 
 // Adds the gradient of step state->step; `state` also has the average of the first epoch.
-bool reinforce_run(struct parts *parts, struct train_state *state, struct reinforce *result);
+bool reinforce_run(struct ranges *ranges, struct train_state *state, struct reinforce *result);
 
 #endif

@@ -99,9 +99,9 @@ static bool write_checkpoint(struct train *t)
     c.state.checkpoint = next_number(t);
     c.state.log_lines = t->log.lines;
     c.values = xcalloc(c.count, sizeof *c.values);
-    for (size_t i = 0; i < arrlenu(t->parts->list); i++) {
+    for (size_t i = 0; i < arrlenu(t->ranges->list); i++) {
         arrsetlen(c.splits, i + 1);
-        memcpy(c.splits[i], t->parts->list[i].splits, sizeof c.splits[i]);
+        memcpy(c.splits[i], t->ranges->list[i].splits, sizeof c.splits[i]);
     }
     bool ok = download(t, &c) && log_sync(&t->log) && checkpoint_write(t->options.folder, &c);
     checkpoint_finish(&c);
@@ -166,13 +166,13 @@ static bool open_data(struct train *t)
     return ok;
 }
 
-static bool create_parts(struct train *t)
+static bool create_ranges(struct train *t)
 {
     bool frozen = t->settings.baseline == BASELINE_ROLLOUT;
     bool ok = replica_create(&t->replica, t->gpu, &t->settings.config, frozen, t->options.memory) &&
-              parts_create(&t->parts, &t->settings, t->replica, t->data);
+              ranges_create(&t->ranges, &t->settings, t->replica, t->data);
     if (ok && t->options.threads)
-        t->parts->threads = t->options.threads;
+        t->ranges->threads = t->options.threads;
     return ok;
 }
 
@@ -181,7 +181,7 @@ void train_destroy(struct train **slot)
     struct train *t = *slot;
     if (!t)
         return;
-    parts_destroy(&t->parts);
+    ranges_destroy(&t->ranges);
     data_destroy(&t->data);
     for (ptrdiff_t i = 0; i < arrlen(t->instances); i++)
         instance_finish(&t->instances[i]);
@@ -226,9 +226,9 @@ static bool open_folder(struct train *t)
 static void note_splits(const struct train *t)
 {
     uint32_t max_splits = 1;
-    for (size_t i = 0; i < arrlenu(t->parts->list); i++) {
+    for (size_t i = 0; i < arrlenu(t->ranges->list); i++) {
         for (int k = 0; k < 2; k++)
-            max_splits = t->parts->list[i].splits[k] > max_splits ? t->parts->list[i].splits[k] : max_splits;
+            max_splits = t->ranges->list[i].splits[k] > max_splits ? t->ranges->list[i].splits[k] : max_splits;
     }
     if (max_splits == 1)
         return;
@@ -269,7 +269,7 @@ bool train_start(struct train **out, struct gpu *gpu, const struct train_setting
 {
     struct train *t = *out = create(gpu, settings, options);
     bool ok = ranks_all(settings_check(settings) && (!writes() || (is_free(options->folder) && open_folder(t))));
-    ok = ok && ranks_all(open_data(t) && create_parts(t)) && parts_plan(t->parts);
+    ok = ok && ranks_all(open_data(t) && create_ranges(t)) && ranges_plan(t->ranges);
     if (ok)
         note_splits(t);
     // From here on a killed training can be resumed.
@@ -295,10 +295,10 @@ static void look_for_model(struct train *t)
 
 static bool restore(struct train *t, const struct checkpoint *c)
 {
-    if (arrlenu(c->splits) != arrlenu(t->parts->list) || c->count != floats_of(t))
+    if (arrlenu(c->splits) != arrlenu(t->ranges->list) || c->count != floats_of(t))
         return fail(FAULT_INPUT, "%s: the checkpoint's settings do not fit its weights", t->options.folder);
     for (size_t i = 0; i < arrlenu(c->splits); i++)
-        memcpy(t->parts->list[i].splits, c->splits[i], sizeof c->splits[i]);
+        memcpy(t->ranges->list[i].splits, c->splits[i], sizeof c->splits[i]);
     t->progress.skipped = t->state.optimiser_skips;
     t->progress.has_validation = t->state.has_best;
     t->progress.validation = t->progress.best = t->state.best;
@@ -332,7 +332,7 @@ bool train_resume(struct train **out, struct gpu *gpu, uint32_t epochs, const st
         if (ok && writes())
             look_for_model(t);
         ranks_broadcast(&t->state.has_best, sizeof t->state.has_best);
-        ok = ok && ranks_all(open_data(t) && create_parts(t) && restore(t, &c));
+        ok = ok && ranks_all(open_data(t) && create_ranges(t) && restore(t, &c));
     }
     checkpoint_finish(&c);
     if (!ok)

@@ -15,37 +15,38 @@ uint64_t sizes_seed(uint64_t seed, enum train_draws draws)
 
 struct size_range *sizes_ranges(const struct train_settings *settings)
 {
-    struct size_range *parts = NULL;
+    struct size_range *ranges = NULL;
     const struct problem *problem = settings->config.problem;
     const struct distribution *all = &settings->drawn;
     for (uint32_t from = all->n_min, to; from <= all->n_max; from = to + 1) {
         to = from + from / 5; // a fifth more: about a tenth of the nodes is padding
         to = to < all->n_max ? to : all->n_max;
-        struct size_range part = { .distribution = *all, .N = to + problem->has_depot };
-        part.distribution.n_min = from;
-        part.distribution.n_max = to;
-        part.J = generate_longest(problem, &part.distribution);
-        arrput(parts, part);
+        struct size_range range = { .distribution = *all, .N = to + problem->has_depot };
+        range.distribution.n_min = from;
+        range.distribution.n_max = to;
+        range.J = generate_longest(problem, &range.distribution);
+        arrput(ranges, range);
     }
-    return parts;
+    return ranges;
 }
 
-uint32_t sizes_of_step(const struct train_settings *settings, const struct size_range *parts, uint64_t step)
+uint32_t sizes_of_step(const struct train_settings *settings, const struct size_range *ranges, uint64_t step)
 {
     const struct distribution *all = &settings->drawn;
-    uint32_t number[4], part = 0;
+    uint32_t number[4], range = 0;
     struct rng rng = { sizes_seed(settings->seed, DRAWS_SIZES), RNG_TRAINING, (uint32_t)(step >> 32), 0 };
     rng_draw(&rng, (uint32_t)step, number);
     uint32_t n = all->n_min + (uint32_t)((uint64_t)number[0] * (all->n_max - all->n_min + 1) >> 32);
-    while (n > parts[part].distribution.n_max)
-        part++;
-    return part;
+    while (n > ranges[range].distribution.n_max)
+        range++;
+    return range;
 }
 
 uint32_t sizes_before(
-    const struct train_settings *settings, const struct size_range *parts, uint32_t part, uint32_t count)
+    const struct train_settings *settings, const struct size_range *ranges, uint32_t range, uint32_t count)
 {
     const struct distribution *all = &settings->drawn;
-    uint32_t sizes = part < arrlenu(parts) ? parts[part].distribution.n_min - all->n_min : all->n_max - all->n_min + 1;
+    uint32_t sizes =
+        range < arrlenu(ranges) ? ranges[range].distribution.n_min - all->n_min : all->n_max - all->n_min + 1;
     return (uint32_t)((uint64_t)count * sizes / (all->n_max - all->n_min + 1));
 }

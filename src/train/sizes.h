@@ -26,10 +26,10 @@ uint64_t sizes_seed(uint64_t seed, enum train_draws draws);
 struct size_range *sizes_ranges(const struct train_settings *settings);
 
 // Returns the range of a step's batch.
-uint32_t sizes_of_step(const struct train_settings *settings, const struct size_range *parts, uint64_t step);
+uint32_t sizes_of_step(const struct train_settings *settings, const struct size_range *ranges, uint64_t step);
 
-// A set of `count` instances is divided like the sizes; returns how many come before range `part`.
+// A set of `count` instances is divided like the sizes; returns how many come before RANGE.
 uint32_t sizes_before(
-    const struct train_settings *settings, const struct size_range *parts, uint32_t part, uint32_t count);
+    const struct train_settings *settings, const struct size_range *ranges, uint32_t range, uint32_t count);
 
 #endif

@@ -125,7 +125,7 @@ static bool run_step(struct train *t)
     double begun = clock_seconds();
     double rate = settings_rate(&t->settings, t->state.step);
     replica_set_glimpse(t->replica, settings_glimpse(&t->settings, epoch_of(t)));
-    if (!reinforce_run(t->parts, &t->state, &batch) || !replica_update(t->replica, rate, &step))
+    if (!reinforce_run(t->ranges, &t->state, &batch) || !replica_update(t->replica, rate, &step))
         return false;
     t->step_seconds = clock_seconds() - begun;
     t->state.step++;
@@ -156,7 +156,7 @@ static bool run_step(struct train *t)
 static bool challenge(struct train *t, bool *ended)
 {
     struct baseline_challenge outcome = { 0 };
-    if (t->replica->frozen && !baseline_challenge(t->parts, &t->state, train_tell_done, t, &outcome))
+    if (t->replica->frozen && !baseline_challenge(t->ranges, &t->state, train_tell_done, t, &outcome))
         return false;
     *ended = outcome.ended;
     if (outcome.better) {
@@ -308,7 +308,7 @@ bool train_run(struct train *t)
         bool worked;
         if (!between_epochs(t, &worked) || !save_if_due(t, worked))
             return false;
-        t->stopped = ranks_any(t->stopped); // one that was told to stop stops all
+        t->stopped = ranks_any(t->stopped); // a rank that must stop stops all
         if (t->stopped || t->state.step >= steps || time_is_over(t))
             break;
         if (!run_step(t))

@@ -58,7 +58,7 @@ struct train {
     struct train_clock clock;
     uint32_t slot;           // of the last checkpoint
     struct replica *replica; // its frozen copy is the baseline
-    struct parts *parts;
+    struct ranges *ranges;
     struct train_data *data;    // or NULL
     struct instance *instances; // stb_ds array: of the data
     struct train_log log;

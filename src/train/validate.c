@@ -106,11 +106,11 @@ bool train_validate(struct train *t, bool *ended)
 {
     const uint32_t count = t->settings.val_size, M = t->settings.config.M;
     double begun = clock_seconds(), *costs = xcalloc(count, sizeof *costs), *sums = xcalloc(M, sizeof *sums);
-    struct parts_set set = {
-        .draws = DRAWS_VALIDATION, .player = PLAYER_CURRENT, .count = count, .go_on = train_tell_done, .user = t
+    struct ranges_set set = {
+        .draws = DRAWS_VALIDATION, .model = REPLICA_CURRENT, .count = count, .go_on = train_tell_done, .user = t
     };
     t->progress.done = 0;
-    bool ok = compare_weights(t) && parts_evaluate(t->parts, &set, costs, sums, ended) &&
+    bool ok = compare_weights(t) && ranges_evaluate(t->ranges, &set, costs, sums, ended) &&
               (*ended || settle(t, costs, lowest(sums, M)));
     double seconds = clock_seconds() - begun;
     if (ok && !*ended) {

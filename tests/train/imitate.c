@@ -45,7 +45,7 @@ static struct train_settings settings_for(const char *problem, uint32_t p, doubl
 struct setup {
     struct train_settings settings;
     struct replica *replica;
-    struct parts *parts;
+    struct ranges *ranges;
 };
 
 static void setup_open(struct setup *s, struct gpu *gpu, const char *problem, uint32_t p, double imitate)
@@ -54,13 +54,13 @@ static void setup_open(struct setup *s, struct gpu *gpu, const char *problem, ui
     *s = (struct setup){ .settings = settings_for(problem, p, imitate) };
     weights_draw(&weights, &s->settings.config, 5);
     test_ok(replica_create(&s->replica, gpu, &s->settings.config, false, 0) &&
-            model_load(s->replica->model, &weights) && parts_create(&s->parts, &s->settings, s->replica, NULL));
+            model_load(s->replica->model, &weights) && ranges_create(&s->ranges, &s->settings, s->replica, NULL));
     weights_finish(&weights);
 }
 
 static void setup_close(struct setup *s)
 {
-    parts_destroy(&s->parts);
+    ranges_destroy(&s->ranges);
     replica_destroy(&s->replica);
 }
 
@@ -80,8 +80,8 @@ static float *take_gradient(const struct setup *s)
 static float *taught_gradient(const struct setup *s, double weight)
 {
     const struct train_settings *o = &s->settings;
-    const uint32_t T = M * B * S, range = sizes_of_step(o, s->parts->sizes, 0), J = s->parts->sizes[range].J;
-    struct lesson_shape shape = parts_shape(s->parts, range);
+    const uint32_t T = M * B * S, range = sizes_of_step(o, s->ranges->sizes, 0), J = s->ranges->sizes[range].J;
+    struct lesson_shape shape = ranges_shape(s->ranges, range);
     struct lesson *lesson;
     float cost[M * B * S], total[M * B * S];
     uint32_t *actions = xcalloc((size_t)J * T, sizeof *actions), *sequences = xcalloc((size_t)J * M * B, 4),
@@ -90,10 +90,10 @@ static float *taught_gradient(const struct setup *s, double weight)
     double kl, value[M * B * S];
     shape.taught = o->imitate_from == MDAM_IMITATE_PREFIX; // has the greedy trajectories, too
     test_ok(replica_lesson(s->replica, &shape, &lesson) &&
-            lesson_draw(lesson, &s->parts->list[range].draws[DRAWS_TRAINING], 0) &&
+            lesson_draw(lesson, &s->ranges->list[range].draws[DRAWS_TRAINING], 0) &&
             lesson_run(lesson, NULL, cost, total) && lesson_actions(lesson, actions, shape.taught ? greedy : NULL));
     const struct teacher_batch batch = { .problem = o->config.problem,
-        .distribution = s->parts->sizes[range].distribution,
+        .distribution = s->ranges->sizes[range].distribution,
         .seed = sizes_seed(o->seed, DRAWS_TRAINING),
         .B = B,
         .M = M,
@@ -151,10 +151,10 @@ static void expect_added(struct gpu *gpu, const char *problem, uint32_t p, enum 
     setup_open(&plain, gpu, problem, p, 0);
     setup_open(&taught, gpu, problem, p, weight);
     plain.settings.imitate_from = taught.settings.imitate_from = from;
-    test_ok(reinforce_run(plain.parts, &state, &batch));
+    test_ok(reinforce_run(plain.ranges, &state, &batch));
     float *without = take_gradient(&plain), *further = taught_gradient(&plain, weight);
     double cost = batch.cost;
-    test_ok(reinforce_run(taught.parts, &state, &batch));
+    test_ok(reinforce_run(taught.ranges, &state, &batch));
     float *with = take_gradient(&taught);
     munit_assert_double_equal(batch.cost, cost, 9); // the samples are the same
     if (!taught.settings.config.problem->reveals && from == MDAM_IMITATE_SAMPLE)

@@ -37,17 +37,17 @@ static float *gradient_of(struct gpu *gpu, const struct train_settings *settings
     uint32_t split, struct reinforce *batch, uint64_t *count)
 {
     struct replica *replica = NULL;
-    struct parts *parts = NULL;
+    struct ranges *ranges = NULL;
     struct weights weights;
     struct train_state state = { .step = step - before };
     weights_draw(&weights, &settings->config, 5);
     test_ok(replica_create(&replica, gpu, &settings->config, true, 0) && model_load(replica->model, &weights));
-    test_ok(replica_freeze(replica) && parts_create(&parts, settings, replica, NULL));
-    for (size_t i = 0; i < arrlenu(parts->list); i++)
-        parts->list[i].splits[1] = split;
+    test_ok(replica_freeze(replica) && ranges_create(&ranges, settings, replica, NULL));
+    for (size_t i = 0; i < arrlenu(ranges->list); i++)
+        ranges->list[i].splits[1] = split;
     for (; state.step <= step; state.step++) {
         test_ok(sum_clear(replica->sum));
-        test_ok(reinforce_run(parts, &state, batch));
+        test_ok(reinforce_run(ranges, &state, batch));
     }
     struct named *list = params_list(&replica->sum->d, &settings->config);
     float *all = NULL;
@@ -59,7 +59,7 @@ static float *gradient_of(struct gpu *gpu, const struct train_settings *settings
         *count += floats;
     }
     arrfree(list);
-    parts_destroy(&parts);
+    ranges_destroy(&ranges);
     replica_destroy(&replica);
     weights_finish(&weights);
     return all;
@@ -79,17 +79,17 @@ static void expect_close(const float *found, const float *expected, uint64_t cou
 
 static void expect_same(struct gpu *gpu, const struct train_settings *settings, uint64_t step)
 {
-    struct reinforce whole, parts;
+    struct reinforce whole, divided;
     uint64_t count;
     float *expected = gradient_of(gpu, settings, step, 0, 1, &whole, &count);
     static const uint32_t splits[] = { 3, 12 };
     for (size_t k = 0; k < sizeof splits / sizeof *splits; k++) {
-        float *found = gradient_of(gpu, settings, step, 0, splits[k], &parts, &count);
+        float *found = gradient_of(gpu, settings, step, 0, splits[k], &divided, &count);
         expect_close(found, expected, count);
-        munit_assert_double_equal(parts.cost, whole.cost, 9);
-        munit_assert_double_equal(parts.baseline, whole.baseline, 5);
-        munit_assert_double_equal(parts.kl, whole.kl, 5);
-        munit_assert_double_equal(parts.loss, whole.loss, 4);
+        munit_assert_double_equal(divided.cost, whole.cost, 9);
+        munit_assert_double_equal(divided.baseline, whole.baseline, 5);
+        munit_assert_double_equal(divided.kl, whole.kl, 5);
+        munit_assert_double_equal(divided.loss, whole.loss, 4);
         free(found);
     }
     free(expected);
@@ -150,15 +150,15 @@ static MunitResult test_tracked(const MunitParameter params[], void *data)
         s.B = which < 3 ? 4 : 12;
         s.parts = which < 3 ? 1 : 3;
         struct replica *replica = NULL;
-        struct parts *parts = NULL;
+        struct ranges *ranges = NULL;
         struct weights weights;
         struct reinforce batch;
         struct train_state state = { .step = which < 3 ? which : 0 };
         weights_draw(&weights, &s.config, 5);
         test_ok(replica_create(&replica, gpu, &s.config, true, 0) && model_load(replica->model, &weights));
-        test_ok(parts_create(&parts, &s, replica, NULL));
-        munit_assert_size(arrlenu(parts->list), ==, 1); // sizes do not depend on the step
-        test_ok(reinforce_run(parts, &state, &batch));
+        test_ok(ranges_create(&ranges, &s, replica, NULL));
+        munit_assert_size(arrlenu(ranges->list), ==, 1); // sizes do not depend on the step
+        test_ok(reinforce_run(ranges, &state, &batch));
         struct tensor stats = replica->model->stats.plain;
         float *found = xcalloc(tensor_count(&stats), sizeof *found);
         test_ok(tensor_download(gpu, found, stats));
@@ -170,7 +170,7 @@ static MunitResult test_tracked(const MunitParameter params[], void *data)
                 munit_assert_double(fabs(found[i] - mean[i]), <=, 1e-6 * (1 + fabs(mean[i])));
         }
         free(found);
-        parts_destroy(&parts);
+        ranges_destroy(&ranges);
         replica_destroy(&replica);
         weights_finish(&weights);
     }
@@ -213,16 +213,16 @@ static void expect_given(struct gpu *gpu, const struct problem *problem)
     struct train_settings s = settings_for(problem->name, BASELINE_SHARED);
     const uint32_t T = s.config.M * s.B * s.S;
     struct replica *replica = NULL;
-    struct parts *parts = NULL;
+    struct ranges *ranges = NULL;
     struct lesson *lesson;
     struct weights weights;
     struct train_state state = { 0 };
     struct reinforce batch;
     weights_draw(&weights, &s.config, 5);
     test_ok(replica_create(&replica, gpu, &s.config, false, 0) && model_load(replica->model, &weights));
-    test_ok(parts_create(&parts, &s, replica, NULL) && reinforce_run(parts, &state, &batch));
-    const uint32_t part = sizes_of_step(&s, parts->sizes, 0);
-    const struct lesson_shape shape = parts_shape(parts, part);
+    test_ok(ranges_create(&ranges, &s, replica, NULL) && reinforce_run(ranges, &state, &batch));
+    const uint32_t range = sizes_of_step(&s, ranges->sizes, 0);
+    const struct lesson_shape shape = ranges_shape(ranges, range);
     uint32_t *history = xcalloc((size_t)shape.J * T, sizeof *history), *actions = xcalloc((size_t)shape.J * T, 4);
     float *cost = xcalloc(2 * (size_t)T, sizeof *cost), *total = cost + T, *sampled = NULL, *given = NULL;
     double *value = xcalloc(T, sizeof *value), *likelihood = xcalloc(T, sizeof *likelihood), kl;
@@ -236,7 +236,7 @@ static void expect_given(struct gpu *gpu, const struct problem *problem)
     munit_assert_uint32(s.B, ==, sizeof list / sizeof *list);
     for (uint32_t b = 0; b < s.B; b++) {
         struct instance instance;
-        problem->generate(&instance, &parts->sizes[part].distribution, sizes_seed(s.seed, DRAWS_TRAINING), b);
+        problem->generate(&instance, &ranges->sizes[range].distribution, sizes_seed(s.seed, DRAWS_TRAINING), b);
         scaled_init(&list[b], &instance);
         instance_finish(&instance);
     }
@@ -268,7 +268,7 @@ static void expect_given(struct gpu *gpu, const struct problem *problem)
         scaled_finish(&list[b]);
     arrfree(sampled), arrfree(given);
     free(history), free(actions), free(cost), free(value), free(likelihood), free(trajectories);
-    parts_destroy(&parts);
+    ranges_destroy(&ranges);
     replica_destroy(&replica);
     weights_finish(&weights);
 }
@@ -292,12 +292,12 @@ static MunitResult test_plan(const MunitParameter params[], void *data)
     uint32_t last = 1;
     for (uint64_t memory = 64 << 20; last < settings.B; memory = memory * 3 / 4) {
         struct replica *replica = NULL;
-        struct parts *parts = NULL;
+        struct ranges *ranges = NULL;
         test_ok(replica_create(&replica, gpu, &settings.config, false, memory));
-        test_ok(parts_create(&parts, &settings, replica, NULL));
-        bool fits = parts_plan(parts);
-        uint32_t split = parts_split(parts, 0);
-        parts_destroy(&parts);
+        test_ok(ranges_create(&ranges, &settings, replica, NULL));
+        bool fits = ranges_plan(ranges);
+        uint32_t split = ranges_split(ranges, 0);
+        ranges_destroy(&ranges);
         replica_destroy(&replica);
         if (!fits) {
             munit_assert_int(error_fault(), ==, FAULT_INPUT);
@@ -324,19 +324,19 @@ static MunitResult test_pieces(const MunitParameter params[], void *data)
     for (size_t i = 0; i < 2; i++) {
         settings.B = sizes[i][0], settings.S = sizes[i][1];
         struct replica *replica = NULL;
-        struct parts *parts = NULL;
+        struct ranges *ranges = NULL;
         struct lesson *lesson;
         test_ok(replica_create(&replica, gpu, &settings.config, false, (uint64_t)1 << 40));
-        test_ok(parts_create(&parts, &settings, replica, NULL));
+        test_ok(ranges_create(&ranges, &settings, replica, NULL));
         if (i == 0) {
-            test_ok(parts_plan(parts));
-            const struct lesson_shape shape = parts_shape(parts, 0);
+            test_ok(ranges_plan(ranges));
+            const struct lesson_shape shape = ranges_shape(ranges, 0);
             test_ok(replica_lesson(replica, &shape, &lesson));
-            munit_assert_uint32(parts_split(parts, 0), >, 1);
+            munit_assert_uint32(ranges_split(ranges, 0), >, 1);
         } else {
-            munit_assert_false(parts_plan(parts)); // not even one instance with this many samples
+            munit_assert_false(ranges_plan(ranges)); // not even one instance with this many samples
         }
-        parts_destroy(&parts);
+        ranges_destroy(&ranges);
         replica_destroy(&replica);
     }
     gpu_close(&gpu);

@@ -9,27 +9,27 @@
 #include "tests/train/support.h"
 
 // Parts cover every size once; none has much padding.
-static MunitResult test_parts(const MunitParameter params[], void *data)
+static MunitResult test_ranges(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
     struct train_settings settings = small_settings("cvrp");
     settings.drawn.n_min = 1;
     settings.drawn.n_max = 250;
-    struct size_range *parts = sizes_ranges(&settings);
+    struct size_range *ranges = sizes_ranges(&settings);
     uint32_t next = 1;
-    for (size_t i = 0; i < arrlenu(parts); i++) {
-        const struct distribution *d = &parts[i].distribution;
+    for (size_t i = 0; i < arrlenu(ranges); i++) {
+        const struct distribution *d = &ranges[i].distribution;
         munit_assert_uint32(d->n_min, ==, next);
         munit_assert_uint32(d->n_max, <=, d->n_min + d->n_min / 5);
-        munit_assert_uint32(parts[i].N, ==, d->n_max + 1);
+        munit_assert_uint32(ranges[i].N, ==, d->n_max + 1);
         next = d->n_max + 1;
     }
     munit_assert_uint32(next, ==, 251);
-    arrfree(parts);
+    arrfree(ranges);
     settings.drawn.n_min = 250;
-    parts = sizes_ranges(&settings);
-    munit_assert_size(arrlenu(parts), ==, 1);
-    arrfree(parts);
+    ranges = sizes_ranges(&settings);
+    munit_assert_size(arrlenu(ranges), ==, 1);
+    arrfree(ranges);
     return MUNIT_OK;
 }
 
@@ -41,20 +41,20 @@ static MunitResult test_shares(const MunitParameter params[], void *data)
     struct train_settings settings = small_settings("tsp");
     settings.drawn.n_min = 10;
     settings.drawn.n_max = 49;
-    struct size_range *parts = sizes_ranges(&settings);
-    size_t count = arrlenu(parts), drawn[64] = { 0 };
+    struct size_range *ranges = sizes_ranges(&settings);
+    size_t count = arrlenu(ranges), drawn[64] = { 0 };
     for (uint64_t step = 0; step < STEPS; step++)
-        drawn[sizes_of_step(&settings, parts, step)]++;
-    munit_assert_uint32(sizes_before(&settings, parts, 0, 1000), ==, 0);
-    munit_assert_uint32(sizes_before(&settings, parts, (uint32_t)count, 1000), ==, 1000);
+        drawn[sizes_of_step(&settings, ranges, step)]++;
+    munit_assert_uint32(sizes_before(&settings, ranges, 0, 1000), ==, 0);
+    munit_assert_uint32(sizes_before(&settings, ranges, (uint32_t)count, 1000), ==, 1000);
     for (uint32_t i = 0; i < count; i++) {
-        double share = (parts[i].distribution.n_max - parts[i].distribution.n_min + 1) / 40.0;
-        uint32_t own = sizes_before(&settings, parts, i + 1, 1000) - sizes_before(&settings, parts, i, 1000);
+        double share = (ranges[i].distribution.n_max - ranges[i].distribution.n_min + 1) / 40.0;
+        uint32_t own = sizes_before(&settings, ranges, i + 1, 1000) - sizes_before(&settings, ranges, i, 1000);
         // Five standard deviations of a binomial distribution: the draws are fixed, so this holds or does not.
         munit_assert_double(fabs((double)drawn[i] - STEPS * share), <, 5 * sqrt(STEPS * share));
         munit_assert_double(fabs(own - 1000 * share), <=, 1);
     }
-    arrfree(parts);
+    arrfree(ranges);
     return MUNIT_OK;
 }
 
@@ -70,7 +70,7 @@ static MunitResult test_seeds(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    TEST("/parts", test_parts),
+    TEST("/ranges", test_ranges),
     TEST("/shares", test_shares),
     TEST("/seeds", test_seeds),
     TEST_END,

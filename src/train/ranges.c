@@ -1,4 +1,4 @@
-#include "train/parts.h"
+#include "train/ranges.h"
 
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 #include "util/ranks.h"
 #include "util/threads.h"
 
-static void layout(struct parts *p)
+static void layout(struct ranges *p)
 {
     for (size_t i = 0; i < arrlenu(p->list); i++) {
         for (int k = 0; k < DRAWS_SIZES; k++)
@@ -19,7 +19,7 @@ static void layout(struct parts *p)
     }
 }
 
-static bool upload(struct parts *p)
+static bool upload(struct ranges *p)
 {
     for (size_t i = 0; i < arrlenu(p->list); i++) {
         for (int k = 0; k < DRAWS_SIZES; k++) {
@@ -30,10 +30,10 @@ static bool upload(struct parts *p)
     return true;
 }
 
-bool parts_create(
-    struct parts **out, const struct train_settings *settings, struct replica *replica, struct train_data *data)
+bool ranges_create(
+    struct ranges **out, const struct train_settings *settings, struct replica *replica, struct train_data *data)
 {
-    struct parts *p = *out = xcalloc(1, sizeof *p);
+    struct ranges *p = *out = xcalloc(1, sizeof *p);
     p->settings = settings;
     p->replica = replica;
     p->threads = threads_available();
@@ -43,7 +43,7 @@ bool parts_create(
         data_divide(data, &p->sizes);
     arrsetlen(p->list, arrlenu(p->sizes));
     for (size_t i = 0; i < arrlenu(p->list); i++)
-        p->list[i] = (struct part){ .splits = { 1, 1 } };
+        p->list[i] = (struct range){ .splits = { 1, 1 } };
     p->arena = arena_create(replica->gpu, "tables of the generator");
     layout(p);
     bool ok = arena_back(p->arena) && sum_divide(replica->sum, settings->parts);
@@ -52,56 +52,56 @@ bool parts_create(
         ok = upload(p);
     }
     if (!ok)
-        parts_destroy(out);
+        ranges_destroy(out);
     return ok;
 }
 
-uint32_t parts_range_of_step(const struct parts *p, uint64_t step)
+uint32_t ranges_of_step(const struct ranges *p, uint64_t step)
 {
     return p->data ? data_range_of_step(p->data, step) : sizes_of_step(p->settings, p->sizes, step);
 }
 
 // Instances of the file and their numbers, by which samples are drawn; the arrays are the caller's.
 static struct scaled *read_instances(
-    struct parts *p, uint32_t part, enum train_draws draws, uint32_t first, uint32_t B, uint32_t **numbers)
+    struct ranges *p, uint32_t range, enum train_draws draws, uint32_t first, uint32_t B, uint32_t **numbers)
 {
     struct scaled *list = xcalloc(B, sizeof *list);
     *numbers = xcalloc(B, sizeof **numbers);
     for (uint32_t b = 0; b < B; b++) {
-        list[b] = *data_instance(p->data, part, draws, first + b);
+        list[b] = *data_instance(p->data, range, draws, first + b);
         (*numbers)[b] = first + b;
     }
     return list;
 }
 
-bool parts_load_lesson(struct parts *p, uint32_t part, uint32_t first, struct lesson *lesson, uint32_t B)
+bool ranges_load_lesson(struct ranges *p, uint32_t range, uint32_t first, struct lesson *lesson, uint32_t B)
 {
     if (!p->data)
-        return lesson_draw(lesson, &p->list[part].draws[DRAWS_TRAINING], first);
+        return lesson_draw(lesson, &p->list[range].draws[DRAWS_TRAINING], first);
     uint32_t *numbers;
-    struct scaled *list = read_instances(p, part, DRAWS_TRAINING, first, B, &numbers);
+    struct scaled *list = read_instances(p, range, DRAWS_TRAINING, first, B, &numbers);
     bool ok = lesson_load(lesson, list, numbers, B);
     free(list);
     free(numbers);
     return ok;
 }
 
-bool parts_load_rollout(
-    struct parts *p, uint32_t part, enum train_draws draws, uint32_t first, struct rollout *rollout, uint32_t B)
+bool ranges_load_rollout(
+    struct ranges *p, uint32_t range, enum train_draws draws, uint32_t first, struct rollout *rollout, uint32_t B)
 {
     if (!p->data)
-        return rollout_draw(rollout, &p->list[part].draws[draws], first);
+        return rollout_draw(rollout, &p->list[range].draws[draws], first);
     uint32_t *numbers;
-    struct scaled *list = read_instances(p, part, draws, first, B, &numbers);
+    struct scaled *list = read_instances(p, range, draws, first, B, &numbers);
     bool ok = rollout_load(rollout, list, numbers, B);
     free(list);
     free(numbers);
     return ok;
 }
 
-void parts_destroy(struct parts **slot)
+void ranges_destroy(struct ranges **slot)
 {
-    struct parts *p = *slot;
+    struct ranges *p = *slot;
     if (!p)
         return;
     arena_destroy(&p->arena);
@@ -111,20 +111,20 @@ void parts_destroy(struct parts **slot)
     *slot = NULL;
 }
 
-static struct lesson_shape batch_shape(const struct parts *p, uint32_t part)
+static struct lesson_shape batch_shape(const struct ranges *p, uint32_t range)
 {
     const struct train_settings *s = p->settings;
     return (struct lesson_shape){ .B = s->B / s->parts,
-        .N = p->sizes[part].N,
+        .N = p->sizes[range].N,
         .S = s->S,
-        .J = p->sizes[part].J,
-        .kind = p->sizes[part].kind,
+        .J = p->sizes[range].J,
+        .kind = p->sizes[range].kind,
         .taught = s->imitate > 0,
         .seed = s->seed };
 }
 
 // More micro-batches need less memory: those that fit everywhere are the most that any rank needs.
-static void agree_on_splits(struct parts *p)
+static void agree_on_splits(struct ranges *p)
 {
     const size_t count = 2 * arrlenu(p->list), ranks = ranks_count();
     uint32_t *own = xcalloc(count, sizeof *own), *all = xcalloc(ranks * count, sizeof *all);
@@ -139,7 +139,7 @@ static void agree_on_splits(struct parts *p)
     free(all);
 }
 
-bool parts_plan(struct parts *p)
+bool ranges_plan(struct ranges *p)
 {
     bool ok = true;
     for (uint32_t i = 0; ok && i < arrlenu(p->list); i++) {
@@ -153,15 +153,15 @@ bool parts_plan(struct parts *p)
     return ok;
 }
 
-uint32_t parts_split(const struct parts *p, uint32_t part)
+uint32_t ranges_split(const struct ranges *p, uint32_t range)
 {
-    return p->list[part].splits[p->replica->glimpse];
+    return p->list[range].splits[p->replica->glimpse];
 }
 
-struct lesson_shape parts_shape(const struct parts *p, uint32_t part)
+struct lesson_shape ranges_shape(const struct ranges *p, uint32_t range)
 {
-    struct lesson_shape shape = batch_shape(p, part);
-    shape.B /= parts_split(p, part);
+    struct lesson_shape shape = batch_shape(p, range);
+    shape.B /= ranges_split(p, range);
     return shape;
 }
 
@@ -171,16 +171,16 @@ struct portion {
 };
 
 // Instances of a set of COUNT that belong to the ranges before RANGE.
-static uint32_t before(const struct parts *p, uint32_t range, uint32_t count)
+static uint32_t before(const struct ranges *p, uint32_t range, uint32_t count)
 {
     return p->data ? data_before(p->data, range) : sizes_before(p->settings, p->sizes, range, count);
 }
 
-static struct portion *cut(const struct parts *p, const struct parts_set *set)
+static struct portion *cut(const struct ranges *p, const struct ranges_set *set)
 {
     struct portion *list = NULL;
     for (uint32_t i = 0; i < arrlenu(p->list); i++) {
-        const uint32_t B = parts_shape(p, i).B, end = before(p, i + 1, set->count);
+        const uint32_t B = ranges_shape(p, i).B, end = before(p, i + 1, set->count);
         for (uint32_t first = before(p, i, set->count); first < end; first += B)
             arrput(list, ((struct portion){ i, first, end - first < B ? end - first : B }));
     }
@@ -189,7 +189,7 @@ static struct portion *cut(const struct parts *p, const struct parts_set *set)
 
 // The callback that may end a batch early.
 struct asked {
-    const struct parts_set *set;
+    const struct ranges_set *set;
     uint32_t done;
 };
 
@@ -201,7 +201,7 @@ static bool ask(void *user, uint32_t decisions, uint32_t max_decisions)
 }
 
 // A batch that ends early has no costs.
-static bool run_batch(struct rollout *greedy, const struct parts_set *set, uint32_t done, float *cost, bool *complete)
+static bool run_batch(struct rollout *greedy, const struct ranges_set *set, uint32_t done, float *cost, bool *complete)
 {
     struct asked asked = { set, done };
     const struct rollout_watch watch = { set->go_on ? ask : NULL, &asked };
@@ -209,17 +209,17 @@ static bool run_batch(struct rollout *greedy, const struct parts_set *set, uint3
 }
 
 // The best cost of each instance, and behind them every decoder's sum.
-static bool evaluate_portion(struct parts *p, const struct portion *portion, const struct parts_set *set, uint32_t done,
-    double *result, bool *ended)
+static bool evaluate_portion(struct ranges *p, const struct portion *portion, const struct ranges_set *set,
+    uint32_t done, double *result, bool *ended)
 {
-    const struct lesson_shape shape = parts_shape(p, portion->range);
+    const struct lesson_shape shape = ranges_shape(p, portion->range);
     const uint32_t M = p->settings->config.M, B = shape.B;
     struct rollout *greedy;
-    if (!replica_greedy(p->replica, &shape, set->player, &greedy))
+    if (!replica_greedy(p->replica, &shape, set->model, &greedy))
         return false;
     float *cost = xcalloc((size_t)M * B, sizeof *cost);
     bool complete = false;
-    bool ok = parts_load_rollout(p, portion->range, set->draws, set->first + portion->first, greedy, B) &&
+    bool ok = ranges_load_rollout(p, portion->range, set->draws, set->first + portion->first, greedy, B) &&
               run_batch(greedy, set, done, cost, &complete);
     *ended = ok && !complete;
     for (uint32_t b = 0; complete && b < portion->count; b++) {
@@ -247,7 +247,7 @@ static void collect(
     }
 }
 
-bool parts_evaluate(struct parts *p, const struct parts_set *set, double *best, double *sums, bool *ended)
+bool ranges_evaluate(struct ranges *p, const struct ranges_set *set, double *best, double *sums, bool *ended)
 {
     struct portion *portions = cut(p, set);
     const uint32_t M = p->settings->config.M, B = p->settings->B, ranks = ranks_count();
