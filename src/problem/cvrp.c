@@ -57,35 +57,13 @@ static void judge(const struct instance *instance, const struct solution *soluti
     judge_end(&j);
 }
 
-static const struct column columns[] = {
-    { .key = "demand",
-        .unit = UNIT_LOAD,
-        .per_node = true,
-        .feature = true,
-        .at = offsetof(struct instance, demand),
-        .scaled_at = offsetof(struct scaled, demand),
-        .word = NODE_DEMAND,
-        .copy = NODE_SHARE,
-        .draw = DRAW_HAS_DEMAND },
-    { .key = "capacity",
-        .unit = UNIT_LOAD,
-        .at = offsetof(struct instance, capacity),
-        .scaled_at = offsetof(struct scaled, capacity) },
-    { .key = "vehicles",
-        .unit = UNIT_COUNT,
-        .optional = true,
-        .at = offsetof(struct instance, vehicles),
-        .scaled_at = offsetof(struct scaled, vehicles) },
-    { 0 },
-};
-
 const struct problem problem_cvrp = {
     .name = "cvrp",
     .released = "cvrp",
     .has_depot = true,
     .many_routes = true,
     .objective = QUANTITY_LENGTH,
-    .columns = columns,
+    .columns = load_columns,
     .constraints = { { QUANTITY_LOAD, "capacity", .per_route = true } },
     .min_capacity = DRAW_DEMAND_MAX,
     .state = STATE_WORDS(CVRP_STATE),

@@ -1,4 +1,4 @@
-// Stores demands as integers, so that loads add up exactly.
+// The columns of loads. Stores demands as integers, so that loads add up exactly.
 //
 // Decimals that a power of ten makes whole stay exact. Computed values (0.1 + 0.2, 10 / 3) are rounded to the nearest
 // 1e-9 of the capacity; the instance also keeps them as given, for output.
@@ -9,8 +9,31 @@
 
 #include "problem/problem.h"
 #include "problem/scale.h"
+#include "shaders/args.h"
 #include "util/alloc.h"
 #include "util/error.h"
+
+const struct column load_columns[] = {
+    { .key = "demand",
+        .unit = UNIT_LOAD,
+        .per_node = true,
+        .feature = true,
+        .at = offsetof(struct instance, demand),
+        .scaled_at = offsetof(struct scaled, demand),
+        .word = NODE_DEMAND,
+        .copy = NODE_SHARE,
+        .draw = DRAW_HAS_DEMAND },
+    { .key = "capacity",
+        .unit = UNIT_LOAD,
+        .at = offsetof(struct instance, capacity),
+        .scaled_at = offsetof(struct scaled, capacity) },
+    { .key = "vehicles",
+        .unit = UNIT_COUNT,
+        .optional = true,
+        .at = offsetof(struct instance, vehicles),
+        .scaled_at = offsetof(struct scaled, vehicles) },
+    { 0 },
+};
 
 // Computes VALUE times SCALE if the decimal written for VALUE makes it whole. Dividing back rounds once, as reading the
 // decimal did, so the comparison is exact. False if the value is not a number or too large.

@@ -252,6 +252,8 @@ struct state_word {
 #define STATE_FLOAT(name)  { #name, true },
 #define STATE_WORDS(words) ((const struct state_word[]){ words(STATE_UINT, STATE_FLOAT){ 0 } })
 
+extern const struct column load_columns[]; // demand, capacity and vehicles, for problems with loads
+
 // The table of a problem. Its rules on the device are in shaders/env; src/env/env.h connects the two.
 struct problem {
     const char *name;
