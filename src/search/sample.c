@@ -12,28 +12,14 @@ static bool options(struct decoding *decoding, uint32_t n)
     return false;
 }
 
-static struct rollout_shape shape_of(const struct run_shape *shape)
-{
-    return (struct rollout_shape){ .B = shape->B,
-        .N = shape->N,
-        .S = shape->S,
-        .J = shape->J,
-        .kind = shape->kind,
-        .mode = SAMPLE,
-        .temperature = shape->decoding.temperature,
-        .seed = shape->seed };
-}
-
 static uint64_t plan(const struct view *view, const struct run_shape *shape)
 {
-    const struct rollout_shape rollout = shape_of(shape);
-    return rollout_bytes(view, &rollout);
+    return run_rollout_bytes(view, shape, SAMPLE);
 }
 
 static bool run(struct run *run, const struct view *view)
 {
-    const struct rollout_shape shape = shape_of(&run->shape);
-    return run_rollout(run, view, &shape);
+    return run_rollout(run, view, SAMPLE);
 }
 
 const struct strategy strategy_sample = {

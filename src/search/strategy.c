@@ -77,9 +77,28 @@ bool run_results(struct run *run, float *cost, uint32_t *history)
     return run->strategy->results(run, cost, history);
 }
 
-bool run_rollout(struct run *run, const struct view *view, const struct rollout_shape *shape)
+static struct rollout_shape shape_of(const struct run_shape *shape, enum choose_mode mode)
 {
-    return rollout_create(&run->rollout, view, shape);
+    return (struct rollout_shape){ .B = shape->B,
+        .N = shape->N,
+        .S = shape->S,
+        .J = shape->J,
+        .kind = shape->kind,
+        .mode = mode,
+        .temperature = shape->decoding.temperature,
+        .seed = shape->seed };
+}
+
+uint64_t run_rollout_bytes(const struct view *view, const struct run_shape *shape, enum choose_mode mode)
+{
+    const struct rollout_shape rollout = shape_of(shape, mode);
+    return rollout_bytes(view, &rollout);
+}
+
+bool run_rollout(struct run *run, const struct view *view, enum choose_mode mode)
+{
+    const struct rollout_shape shape = shape_of(&run->shape, mode);
+    return rollout_create(&run->rollout, view, &shape);
 }
 
 bool run_rollout_results(struct run *run, float *cost, uint32_t *history)

@@ -68,8 +68,9 @@ bool run_decode(struct run *run, uint32_t first, const struct rollout_watch *wat
 uint32_t run_trajectories(const struct run *run);
 bool run_results(struct run *run, float *cost, uint32_t *history);
 
-// Shared by strategies without a policy.
-bool run_rollout(struct run *run, const struct view *view, const struct rollout_shape *shape);
+// Shared by strategies without a policy, whose trajectories choose their own actions: plan, run, results and finish.
+uint64_t run_rollout_bytes(const struct view *view, const struct run_shape *shape, enum choose_mode mode);
+bool run_rollout(struct run *run, const struct view *view, enum choose_mode mode);
 bool run_rollout_results(struct run *run, float *cost, uint32_t *history);
 void run_rollout_finish(struct run *run);
 
