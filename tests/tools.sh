@@ -39,6 +39,7 @@ for script in "$source"/tools/*; do
         expect on-nothing 2 '*tools/on DEVICE COMMAND*' "$script"
         expect on-no-command 2 '*tools/on DEVICE COMMAND*' "$script" llvmpipe8
         expect on-command 0 'ran' "$script" llvmpipe16 echo ran
+        expect on-unknown 2 '*unknown device voodoo*' "$script" voodoo echo ran
         ;;
     try)
         expect try-one 0 '*TSP*The routes are in *.svg*' "$script" tsp
