@@ -1,4 +1,4 @@
-"""Learned solutions of routing problems on any Vulkan GPU.
+"""Learned solutions of routing problems through Vulkan.
 
 >>> import mdam
 >>> tour = mdam.solve("tsp", [[0, 0], [0, 3], [4, 3], [4, 0]])

@@ -12,11 +12,11 @@
 const struct command *const commands[] = { COMMANDS(COMMAND_ADDRESS) NULL };
 
 const char help_purpose[] =
-    "Learned routing on any Vulkan GPU: the Multi-Decoder Attention Model for six routing problems.";
+    "Learned routing through Vulkan: the Multi-Decoder Attention Model for six routing problems.";
 
 const struct help_row help_statuses[] = {
     { "0", "done" },
-    { "1", "internal error" },
+    { "1", "no plan found for the number of vehicles; or an internal error" },
     { "2", "invalid usage or input, or an output that cannot be written" },
     { "3", "no usable device, or the device was lost" },
     { "4", "validate found the solution infeasible" },
@@ -32,7 +32,7 @@ const struct help_row help_variables[] = {
         "addresses" },
     { "MDAM_VK_VALIDATE", "1: enable the Khronos validation layer and abort on its messages" },
     { "LP_NATIVE_VECTOR_WIDTH", "vector bits of Mesa's CPU driver (default: chosen by mdam-vk)" },
-    { "XDG_CACHE_HOME", "/.cache~folder of the pipeline cache (default: ~/.cache)~/.cache" },
+    { "XDG_CACHE_HOME", "folder whose mdam-vk/ has the pipeline cache (default: ~/.cache)" },
     { NULL, NULL },
 };
 

@@ -83,7 +83,7 @@ static void add_blocks(struct text *roff, const char *title, const struct help_b
 void manual_write(struct text *roff)
 {
     text_add(roff, ".TH MDAM\\-VK 1 \"\" \"mdam-vk " MDAM_VERSION "\" \"User Commands\"\n"
-                   ".SH NAME\nmdam\\-vk \\- learned routing on any Vulkan GPU\n"
+                   ".SH NAME\nmdam\\-vk \\- learned routing through Vulkan\n"
                    ".SH SYNOPSIS\n.B mdam\\-vk\nCOMMAND [flags] ...\n.br\n.B mdam\\-vk \\-\\-version\n"
                    ".SH DESCRIPTION\n");
     add_text(roff, help_purpose);

@@ -1,4 +1,4 @@
-// mdam-vk selftest: what a device really does, to paste into a report.
+// mdam-vk selftest: checks and measures a device, for a report.
 #include <stdio.h>
 #include <string.h>
 
@@ -78,7 +78,7 @@ static const struct flag flags[] = {
 
 const struct command command_selftest = {
     .name = "selftest",
-    .summary = "what a device really does: its promises, kernels against double precision, speed; a text to send",
+    .summary = "check and measure a device: its promises, kernels against double precision, speed; a text to send",
     .flags = { flags, common_flags },
     .run = run,
 };

@@ -10,8 +10,8 @@
 struct solutions_options solutions_options = { .output = "-", .format = -1 };
 static struct solutions_options *const options = &solutions_options;
 
-// Selects the given format, or that of the output's ending.
-static void choose_format(void)
+// Selects the given format, or that of the output's ending. Refuses the ending of a picture.
+static bool choose_format(const char *command)
 {
     static const struct {
         const char *ending;
@@ -22,7 +22,7 @@ static void choose_format(void)
         MDAM_FORMAT_GEOJSON, MDAM_FORMAT_GPX };
     if (options->format >= 0) {
         options->format = words[options->format];
-        return;
+        return true;
     }
     options->format = MDAM_FORMAT_JSON;
     const char *ending = strrchr(options->output, '.');
@@ -30,11 +30,16 @@ static void choose_format(void)
         if (!strcasecmp(ending, known[i].ending))
             options->format = known[i].format;
     }
+    if (ending && !strcasecmp(ending, ".svg"))
+        return fail(FAULT_INPUT, "%s: -o: %s: --plot writes pictures; -o needs --format for this name", command,
+            options->output);
+    return true;
 }
 
 bool solutions_check(const char *command, const struct mdam_instances *instances)
 {
-    choose_format();
+    if (!choose_format(command))
+        return false;
     const size_t count = mdam_instances_count(instances);
     const bool map = options->format == MDAM_FORMAT_GEOJSON || options->format == MDAM_FORMAT_GPX;
     bool single = options->format == MDAM_FORMAT_SOL || options->format == MDAM_FORMAT_TOUR || map;

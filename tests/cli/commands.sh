@@ -36,7 +36,7 @@ expect none 2 '' 'mdam-vk: a command is required*'
 expect unknown 2 '' 'mdam-vk: unknown command "route"; `mdam-vk help` lists the commands' route
 expect mistyped 2 '' 'mdam-vk: unknown command "sovle"; did you mean solve?' sovle
 expect version 0 'mdam-vk [0-9]*' '' --version
-expect help 0 'usage: mdam-vk COMMAND*init*generate*validate*import*' '' help
+expect help 0 'usage: mdam-vk COMMAND*init*generate*validate*import*XDG_CACHE_HOME  *folder*default: ~/.cache[)]' '' help
 expect help-flag 0 'usage: mdam-vk COMMAND*' '' --help
 expect help-command 0 'usage: mdam-vk generate*--count C*' '' help generate
 expect help-command-flag 0 'usage: mdam-vk validate*INSTANCE SOLUTION*' '' validate --help
@@ -285,7 +285,7 @@ expect solve-plot-over 2 '' 'mdam-vk: solve: --plot: *' \
 expect solve-plot-over-model 2 '' 'mdam-vk: solve: --plot: *' \
     solve one.json -m small.safetensors --plot small.safetensors
 expect solve-twice 2 '' 'mdam-vk: solve: --plot: *' \
-    solve one.json one.json x2.svg -m small.safetensors -o y3.svg --plot ./y.svg
+    solve one.json one.json x2.svg -m small.safetensors -o y3.svg --format json --plot ./y.svg
 expect solve-profile-twice 2 '' 'mdam-vk: solve: --profile: *' \
     solve one.json -m small.safetensors -o y --profile=y
 expect solve-profile-over 2 '' 'mdam-vk: --profile: *' \

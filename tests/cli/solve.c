@@ -157,6 +157,7 @@ static MunitResult test_formats(const MunitParameter params[], void *folder)
     munit_assert_not_null(strstr(output.out, "\n\n"));
     output_finish(&output);
     solving_refused("solve: --format: ", "solve", data, "--format", "sol", NULL);
+    solving_refused("solve: -o: ", "solve", data, "-o", solving_path(folder, "out.svg"), NULL);
     char *out = solving_path(folder, "json.sol"), *written;
     size_t size;
     program_run(&output, "solve", data, "-o", out, "--format", "json", "--quiet", NULL); // what is asked for wins
@@ -456,8 +457,8 @@ static MunitResult test_variants(const MunitParameter params[], void *folder)
     json_t *verdict = solving_lines("validate", table[0], answers, table[1], table[2], table[3], table[4], NULL);
     munit_assert_true(solving_number(json_array_get(verdict, 0), "objective") == vans);
     json_decref(verdict);
-    solving_refused("mdam-vk: solve: --open: only a table (.csv) lacks a place for it\n", "solve",
-        EXAMPLES "/vans.json", "--open", NULL);
+    solving_refused(
+        "mdam-vk: solve: --open: applies to tables (.csv) only\n", "solve", EXAMPLES "/vans.json", "--open", NULL);
     solving_refused("mdam-vk: solve: --problem: instance 1 is of problem cvrp, not op\n", "solve",
         EXAMPLES "/vans.json", "--problem", "op", NULL);
     // Three loads of two thirds do not go into two vehicles, though they fill no more.
