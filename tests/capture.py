@@ -85,9 +85,9 @@ def main():
         # One label of four dispatches, and all ten labels below a common name.
         for label, labels in (("link/3", ["link/3"]), ("link", [f"link/{i}" for i in range(10)])):
             found = actions(rd, capture(program, label, folder))
-            wanted = [[name] for name in labels for _ in range(4)]
-            if found != wanted:
-                sys.exit(f"{label}: the capture holds dispatches under {found}, not {wanted}")
+            expected = [[name] for name in labels for _ in range(4)]
+            if found != expected:
+                sys.exit(f"{label}: the capture holds dispatches under {found}, not {expected}")
             print(f"{label}: {len(found)} labelled dispatches")
     rd.ShutdownReplay()
     expect_missed(os.path.abspath(sys.argv[2]))

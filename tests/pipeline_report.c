@@ -90,8 +90,8 @@ static void record_beam(struct cmd *c, struct arena *a, const struct sizes *s, c
     struct rules rules;
     batch_layout(&batch, a, problem, beam.shape.B, beam.shape.N, BATCH_PLAIN);
     rules_layout(&rules, a, &batch, s->B, 1, false);
-    for (int apart = 0; apart < 2; apart++) {
-        beam.shape.apart = apart;
+    for (int separate = 0; separate < 2; separate++) {
+        beam.shape.separate = separate;
         beam_layout(&beam, a, &rules);
         beam_begin(&beam, c);
         beam_look(&beam, c, (struct tensor){ 0 });

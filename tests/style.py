@@ -15,8 +15,8 @@ RELEASE = "14"
 def find_formatter():
     for name in (f"clang-format-{RELEASE}", "clang-format"):
         path = shutil.which(name)
-        said = subprocess.run([path, "--version"], stdout=subprocess.PIPE, text=True).stdout if path else ""
-        if re.search(rf"version {RELEASE}\.", said):
+        version = subprocess.run([path, "--version"], stdout=subprocess.PIPE, text=True).stdout if path else ""
+        if re.search(rf"version {RELEASE}\.", version):
             return path
     print(f"clang-format {RELEASE} is not installed")
     sys.exit(77)

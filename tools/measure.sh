@@ -13,12 +13,12 @@ test_set() { # PROBLEM N COUNT
 }
 
 # The file of a result. The model's checksum is in its name: a new model is measured again.
-cell() { # PROBLEM N COUNT WAY
+cell() { # PROBLEM N COUNT DECODING
     echo "$folder/$1$2-$4-$3-$(cksum <"$models/$1.safetensors" | cut -d ' ' -f 1).json"
 }
 
 # Measures results that are missing.
-evaluate() { # PROBLEM N COUNT WAY DECODING-FLAG...
+evaluate() { # PROBLEM N COUNT DECODING FLAG...
     local result
     result=$(cell "$@")
     [ ! -e "$result" ] || return 0

@@ -54,7 +54,7 @@ extern "C" {
 // The kind of the calling thread's last failure.
 enum mdam_fault {
     MDAM_FAULT_NONE = 0,
-    MDAM_FAULT_INTERNAL = 1, // a bug in the library or in its use
+    MDAM_FAULT_INTERNAL = 1, // a bug in the library or in its use; no plan found for the number of vehicles
     MDAM_FAULT_INPUT = 2,    // a file, an instance, an option
     MDAM_FAULT_DEVICE = 3,   // no usable device, or the device was lost
 };
@@ -250,8 +250,8 @@ enum mdam_release {
     MDAM_RELEASE_AM,   // the attention model: one decoder and no glimpse
 };
 // Writes a model for the released PyTorch programs: OUTPUT ends with .pt or .safetensors. ARGS, which may be NULL, gets
-// the arguments that mdam_import needs. What the released program computes otherwise is said to `note`, which may be
-// NULL.
+// the arguments that mdam_import needs. `note`, which may be NULL, gets a sentence about each difference between the
+// released program and this one.
 MDAM_API bool mdam_export(const char *output, const char *model, enum mdam_release release, const char *args,
     void (*note)(void *user, const char *sentence), void *user);
 
@@ -389,7 +389,7 @@ struct mdam_solve_options {
     // MDAM_DECODE_BEAM: hypotheses per decoder, and candidates per hypothesis (more than nodes: all). 0: 30 and 3; if
     // neither is given, 1024 and all for instances of up to 8 customers.
     uint32_t beam, expand;
-    bool no_merge;      // MDAM_DECODE_BEAM: keep dominated hypotheses
+    bool no_merge;      // MDAM_DECODE_BEAM: do not merge dominated hypotheses
     uint32_t samples;   // MDAM_DECODE_SAMPLE: per decoder; 0: 16
     double temperature; // MDAM_DECODE_SAMPLE: softmax temperature; above 1 explores more; 0: 1
     uint32_t augment;   // 8: also solve the seven other rotated and mirrored views of each instance; 0: 1
@@ -420,8 +420,8 @@ struct mdam_solve_options {
     uint64_t improve_iterations; // of each of four chains of MDAM_IMPROVE_FULL; 0: by time, else 1000 per customer
     // Solutions of the same instances to improve in addition to the network's; may be NULL.
     const struct mdam_solutions *initial;
-    // Told by the first of several ranks of every solution, in the order of the list, as soon as those before it are
-    // there; false ends the work with the caller's failure. NULL: not told.
+    // Called by the first of several ranks for every solution, in the order of the list, as soon as the earlier ones
+    // exist; false ends the work with the caller's failure. May be NULL.
     bool (*answered)(void *user, const struct mdam_solutions *solutions, size_t instance);
     enum mdam_improve_from improve_from;
 };
@@ -545,7 +545,7 @@ enum mdam_imitate {
 // Defaults that go together.
 enum mdam_recipe {
     MDAM_RECIPE_PAPER, // REINFORCE with a rollout baseline
-    MDAM_RECIPE_FAST,  // what learned most in little time: a shared baseline, imitation, glimpses at the end
+    MDAM_RECIPE_FAST,  // the fastest known to learn: a shared baseline, imitation, glimpses at the end
 };
 
 enum mdam_train_event {

@@ -63,7 +63,7 @@ ARGS(rules, T);
 
 // Options of an instance.
 #define RULES_LEGS  1  // lengths are in a matrix (B, N, N), rows from, behind the nodes
-#define RULES_OPEN  2  // the way back to the depot has no length
+#define RULES_OPEN  2  // the leg back to the depot has length 0
 #define RULES_PATH  4  // without a depot: the tour is not closed
 #define RULES_FLEET 8  // the second scalar is a number of vehicles, which leave at most the spare load unused
 #define RULES_ENDS  16 // the scalars are the nodes, from 1, that a tour starts and ends at; 0: any

@@ -6,8 +6,8 @@
 #define BEAM_NONE 0xffffffffu
 
 // By a problem's rules, candidates at the same node whose hypotheses have the same remaining nodes are merged: a
-// dominated one dies, and the dominating one inherits its score if that is higher. Between equals the lower trajectory
-// continues.
+// dominated one is deleted, and the dominating one inherits its score if that is higher. Between equals the lower
+// trajectory continues.
 struct beam_merge_args {
     ptr merged;  // (T, K): scores; MASKED for merged ones
     ptr scratch; // (3, T, K) uint
@@ -67,7 +67,7 @@ struct beam_share_args {
     ptr everyone; // (T, words) uint or none: the same for all nodes
     ptr table;    // (beams, size) uint: scratch
     ptr score, state;
-    ptr wanted;   // (T, words) uint
+    ptr relevant; // (T, words) uint
     ptr instance; // (T) uint
     ptr limits;   // (LIMITS_ROWS, B) uint
     uint T, N, W, size;

@@ -42,18 +42,18 @@ void store_state() {
     }
 
 uint keys_of(uint w, uint open_before) {
-    uint kept = 0;
+    uint nodes = 0;
     if (REFERENCE != 0) {
-        kept = open_before;
+        nodes = open_before;
         if (RULES_XOR_FIRST)
-            kept = ~(kept ^ at_u(arg.sets, set_word(SET_OPENING, w)));
+            nodes = ~(nodes ^ at_u(arg.sets, set_word(SET_OPENING, w)));
         uint ahead = min(max(n, 32 * w) - 32 * w, 32);
-        return kept & (ahead == 32 ? 0xffffffffu : (1u << ahead) - 1);
+        return nodes & (ahead == 32 ? 0xffffffffu : (1u << ahead) - 1);
     }
     if (s.done != 0)
         return 0;
-    BITS_OF(kept, w, relevant)
-    return MODE == RULES_BEGIN ? kept : kept & at_u(arg.sets, set_word(SET_KEYS, w)); // a node never becomes relevant again
+    BITS_OF(nodes, w, relevant)
+    return MODE == RULES_BEGIN ? nodes : nodes & at_u(arg.sets, set_word(SET_KEYS, w)); // a node never becomes relevant again
 }
 
 // One decision of trajectory t: to `action`, unless it is done.

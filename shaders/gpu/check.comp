@@ -5,7 +5,7 @@ ARGUMENTS(check);
 
 // Observes in each invocation the guarantees that every kernel relies on. src/gpu/check.c compares them with the
 // expected values.
-shared uint told[CHECK_THREADS];
+shared uint shared_values[CHECK_THREADS];
 
 // Returns a number unique to the invocation and unknown to the compiler.
 uint secret(uint i) { return arg.salt + 2654435761u * i; }
@@ -40,11 +40,11 @@ void main() {
     at_u(arg.seen, to + CHECK_MET_SUM) = subgroupAdd(steps);
 
     // Subgroups communicate through shared memory, twice through the same words.
-    told[thread] = secret(thread);
+    shared_values[thread] = secret(thread);
     barrier();
-    uint other = told[(thread + LANES + 1) % threads];
+    uint other = shared_values[(thread + LANES + 1) % threads];
     barrier();
-    told[threads - 1 - thread] = other;
+    shared_values[threads - 1 - thread] = other;
     barrier();
-    at_u(arg.seen, to + CHECK_SHARED) = told[thread];
+    at_u(arg.seen, to + CHECK_SHARED) = shared_values[thread];
 }

@@ -1,10 +1,9 @@
 // Shared by the two forms of the matrix product C = A B. For each group C (M, N), A (M, K), B (K, N):
 //     y  = x W     A = x               B = W               M = rows in use, K = in,  N = out
 //     dx = dy W'   A = dy              B = W, transposed   M = rows in use, K = out, N = in
-//     dW = x' dy   A = x, transposed   B = dy              M = in, K = rows in use, N = out, in slabs of `depth` rows
-// that end
-//                                                          with one more row of C, the column sums of B: the bias's
-// gradient
+//     dW = x' dy   A = x, transposed   B = dy              M = in, K = rows in use, N = out
+// The last one comes in slabs of `depth` rows of K, each with one more row of C behind it: the column sums of B, which
+// are the bias's gradient.
 // Lanes lie along the columns of C: lane l has columns 2l and 2l + 1 of each of TV spans of 2 LANES columns.
 layout(constant_id = LINEAR_FORM) const uint FORM = 0; // LINEAR_...
 layout(constant_id = LINEAR_KU) const uint KU = 4; // steps along K at a time

@@ -49,7 +49,7 @@ void load_weights(out vec4 w[VECTORS], uint part) {
     clear_rest(w);
 }
 
-// g over the live rows; the softmax is kept up for the rows so far. With no live row g is 0.
+// g over the live rows; the softmax is updated row by row. With no live row g is 0.
 void glimpse(out vec4 g[VECTORS], uint count) {
     vec4 q[VECTORS], w[VECTORS], key[VALUES_AT_ONCE * VECTORS], value[VALUES_AT_ONCE * VECTORS];
     float max_logit[VECTORS], sum[VECTORS], dyn[VECTORS], dyn_dot[VECTORS];

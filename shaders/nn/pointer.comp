@@ -12,7 +12,7 @@ uint first; // pair of the part that is in work
 
 float dyn_of(uint t, uint row, uint slot) { return DYN == 1 ? at(arg.dyn, t * arg.N + node_of(row, slot)) : 0.0; }
 
-// A part of g by channels; saves it and the logarithms of the heads' sums. The softmax is kept up for the rows so far.
+// A part of g by channels; saves it and the logarithms of the heads' sums. The softmax is updated row by row.
 // With no live row g is 0.
 void glimpse(out vec2 g[VECTORS], uint t, uint slot, uint count) {
     vec2 q[VECTORS], wdyn[VECTORS], sum[VECTORS], dyn[VECTORS];

@@ -33,7 +33,7 @@ static void show(struct shown *shown, const struct gpu_info *info)
     text_add(&shown->disabled, "%s", "");
     gpu_disabled_print(&shown->disabled, info->disabled);
     write_version(shown->api, sizeof shown->api, info->api_version);
-    // Drivers pack their version in their own way, most of them like Vulkan, so their text is used if there is one.
+    // Drivers pack their version differently, most of them like Vulkan, so their text is used if there is one.
     if (info->driver_info[0])
         snprintf(shown->driver, sizeof shown->driver, "%s", info->driver_info);
     else

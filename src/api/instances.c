@@ -119,7 +119,7 @@ static bool fill(struct instance *instance, const struct mdam_instance_data *dat
     if (n && !located && !data->distances)
         return fail(FAULT_INPUT, "/nodes: is required");
     if (data->distances && n > INSTANCE_DISTANCES_MAX)
-        return fail(FAULT_INPUT, "/distances: %u nodes; a matrix is taken for up to %d", n, INSTANCE_DISTANCES_MAX);
+        return fail(FAULT_INPUT, "/distances: %u nodes; a matrix is read for up to %d", n, INSTANCE_DISTANCES_MAX);
     instance->coordinates = data->coordinates == MDAM_COORDINATES_LONLAT ? COORDINATES_LONLAT : COORDINATES_PLANE;
     instance->open = data->open;
     if (data->distances) {

@@ -31,7 +31,7 @@ static const struct mdam_option solve_table[] = {
     OPTION(CHOICE, decode, "--decode", "beam|greedy|sample", "decoding strategy", 0),
     OPTION(COUNT, beam, "--beam", "W", "beam: hypotheses per decoder", 1, 1 << 16, .usual = 30, .only = "beam"),
     OPTION(COUNT, expand, "--expand", "K", "beam: candidates per hypothesis", 1, 0, .usual = 3, .only = "beam"),
-    OPTION(SWITCH, no_merge, "--no-merge", NULL, "beam: keep dominated hypotheses", 0, .only = "beam"),
+    OPTION(SWITCH, no_merge, "--no-merge", NULL, "beam: do not merge dominated hypotheses", 0, .only = "beam"),
     OPTION(COUNT, samples, "--samples", "S", "sample: samples per decoder", 1, 1e6, .usual = 16, .only = "sample"),
     OPTION(REAL, temperature, "--temperature", "T", "sample: softmax temperature; above 1 explores more", 1e-3, 1e3,
         .usual = 1, .only = "sample"),
@@ -73,9 +73,9 @@ static const struct mdam_option generate_table[] = {
         "vehicle capacity (default: 20, 30, 40, 50 for n = 10, 20, 50, 100, interpolated)", 1, 1e9),
     OPTION(WORD, prize, "--prize", "const|unif|dist|mixed", "orienteering: distribution of prizes", 0, .usual = 2),
     SPAN(REALS, max_length, "--max-length", "X|A..B",
-        "orienteering: length limit; without it 2, 3, 4 for n = 20, 50, 100 and in between", 1e-3, GENERATE_LENGTH_MAX),
+        "orienteering: length limit (default: 2, 3, 4 for n = 20, 50, 100, interpolated)", 1e-3, GENERATE_LENGTH_MAX),
     OPTION(WORD, layout, "--layout", "uniform|cluster|mixed",
-        "where customers lie: anywhere, around a few of them, or by turns either or half of each", 0),
+        "layout of the customers: anywhere, around a few of them, or mixed: either, or half of each", 0),
     { NULL },
 };
 #undef OPTIONS

@@ -130,7 +130,7 @@ static void get_solution(struct cursor *c, struct shared *h)
     h->finished++;
 }
 
-// --- who solves what ----------------------------------------------------------------------------------------------
+// --- shares of ranks ----------------------------------------------------------------------------------------------
 
 static void tell(struct shared *h, size_t index)
 {
@@ -151,7 +151,7 @@ static size_t end_of(const struct shared *h, size_t first)
     return first + h->block < h->solutions->count ? first + h->block : h->solutions->count;
 }
 
-// The next block that nobody has.
+// Returns the next block that no rank has.
 static size_t claim(struct shared *h, bool stopped)
 {
     size_t first = h->next < h->solutions->count && !stopped && !h->failed ? h->next : SIZE_MAX;

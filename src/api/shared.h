@@ -8,10 +8,10 @@
 struct shared {
     struct mdam_solutions *solutions;
     size_t block;    // instances of a block
-    size_t next;     // rank 0: the first instance that nobody has
+    size_t next;     // rank 0: the first instance that no rank has
     size_t busy;     // rank 0: other ranks that still solve
     size_t finished; // rank 0: instances that are done
-    size_t answered; // rank 0: instances in front that the caller was told of
+    size_t answered; // rank 0: instances in front whose solutions the caller has
     bool *done;      // (count), rank 0
     bool failed;     // rank 0: the caller refused a solution
 };
@@ -25,7 +25,7 @@ void shared_serve(struct shared *shared, bool stopped, bool wait);
 // Hands in the block that begins at FIRST and returns the beginning of the next one, or SIZE_MAX.
 size_t shared_next(struct shared *shared, size_t first, bool stopped);
 
-// Rank 0, at the end: tells the caller of all solutions that it was not told of.
+// Rank 0, at the end: passes the remaining solutions to the caller.
 void shared_finish(struct shared *shared);
 
 // Makes a result visible to the caller (api/solve.c).

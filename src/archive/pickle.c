@@ -29,8 +29,7 @@ void pickle_finish(struct pickle *p)
     *p = (struct pickle){ 0 };
 }
 
-// --- one function for each family of opcodes; ARGUMENT distinguishes them
-// ----------------------------------------------
+// --- one function for each family of opcodes; ARGUMENT distinguishes them -----------------------------------------
 
 static bool op_skip(struct pickle *p, unsigned bytes) // PROTO, FRAME
 {

@@ -1,7 +1,6 @@
 // Reads Python pickles as PyTorch writes them. Nothing is executed or looked up: a pickle may name any function or
 // class, but only those for containers, numbers and tensors are interpreted. All others, and objects built from them,
 // become values of kind PICKLE_FOREIGN, which a reader can ignore or refuse.
-// or refuse.
 #ifndef ARCHIVE_PICKLE_H
 #define ARCHIVE_PICKLE_H
 

@@ -132,7 +132,7 @@ static bool set_reals(const struct flag *flag, const char *text)
     if (!ok || *end || !in_bounds(flag, from) || !in_bounds(flag, to))
         return refuse(flag, text, "a number or a range A..B");
     if (from > to)
-        return fail(FAULT_INPUT, "%s: the range \"%s\" ends before it begins", flag->name, text);
+        return fail(FAULT_INPUT, "%s: range \"%s\" ends below its start", flag->name, text);
     double *bounds = flag->target;
     bounds[0] = from;
     bounds[1] = to;

@@ -88,7 +88,7 @@ const struct help_block help_files[] = {
                  "length; for op the prize; for pctsp and spctsp the length plus the penalties of\n"
                  "\"unvisited\" nodes. For sdvrp, \"deliveries\" has the amounts at the stops of\n"
                  "\"routes\". With several instances, \"instance\" is the number, from 1. Other keys\n"
-                 "say how it was found." },
+                 "report how it was found." },
     { HELP_TEXT, "--format sol writes CVRPLIB's routes, tour TSPLIB's tour, and text a\n"
                  "description for reading. validate and plot read JSON, .sol and .tour; in JSON\n"
                  "only \"routes\" is required." },

@@ -31,14 +31,14 @@ static bool is_echo(int signal_number)
 // Finishing may take a while, so the user gets an answer at once.
 static void note(int signal_number)
 {
-    static const char said[] = "mdam-vk: interrupted; writing the results so far, another Ctrl-C ends at once\n";
+    static const char message[] = "mdam-vk: interrupted; writing the results so far, another Ctrl-C ends at once\n";
     if (!watched || (seen && !is_echo(signal_number)))
         end(signal_number);
     if (seen)
         return;
     clock_gettime(CLOCK_MONOTONIC, &when);
     seen = 1;
-    if (ranks_count() == 1 && !common.quiet && write(STDERR_FILENO, said, sizeof said - 1) < 0)
+    if (ranks_count() == 1 && !common.quiet && write(STDERR_FILENO, message, sizeof message - 1) < 0)
         return; // there is no reader
 }
 

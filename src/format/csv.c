@@ -129,15 +129,15 @@ static bool check_header(const struct table *table, const struct problem *proble
         if (!coordinate && !span_is(word, "id") && !problem_column(problem, name))
             return SCAN_WRONG(table->rows[0].line, "the column \"%s\" is not supported for %s", name, problem->name);
         if (find(table, name) != (ptrdiff_t)f)
-            return SCAN_WRONG(table->rows[0].line, "the column \"%s\" is there twice", name);
+            return SCAN_WRONG(table->rows[0].line, "the column \"%s\" appears twice", name);
     }
     return true;
 }
 
-static bool is_number(struct span word, double wanted)
+static bool is_number(struct span word, double expected)
 {
     double number;
-    return span_real(word, &number) && number == wanted;
+    return span_real(word, &number) && number == expected;
 }
 
 // Nothing that a row says is ignored: no field is beyond the header, the depot's row has no values of customers, and a

@@ -210,7 +210,7 @@ static void add_point(struct text *p, struct point point)
     text_add_bytes(p, "e", 1);
 }
 
-// Demands are integers, by which such files are told from those of other problems.
+// Demands are integers: readers tell the problem by that.
 static bool check_writable(const struct instance *instance)
 {
     for (uint32_t i = 0; instance->demand && i < instance->n; i++) {

@@ -119,7 +119,7 @@ bool instances_read(const char *path, size_t max_count, struct instance **instan
     return instances_read_as(path, &(struct mdam_read_options){ 0 }, max_count, instances);
 }
 
-// Other formats have a place for it.
+// Other formats have a key for it.
 static bool check_options(enum format format, const struct mdam_read_options *options)
 {
     const char *field = options->capacity > 0     ? "capacity"
@@ -128,7 +128,7 @@ static bool check_options(enum format format, const struct mdam_read_options *op
                         : options->min_prize > 0  ? "min_prize"
                         : options->open           ? "open"
                                                   : NULL;
-    return !field || format == FORMAT_CSV || fail_field(FAULT_INPUT, field, "only a table (.csv) lacks a place for it");
+    return !field || format == FORMAT_CSV || fail_field(FAULT_INPUT, field, "applies to tables (.csv) only");
 }
 
 bool instances_read_as(

@@ -28,9 +28,9 @@ static bool is_common(const char *name)
 }
 
 // Returns the column of that key, of the given problem if it has one, else of any problem.
-static const struct column *find_column(const char *name, const struct problem *wanted)
+static const struct column *find_column(const char *name, const struct problem *own)
 {
-    const struct column *found = wanted ? problem_column(wanted, name) : NULL;
+    const struct column *found = own ? problem_column(own, name) : NULL;
     for (const struct problem *const *problem = problems; !found && *problem; problem++)
         found = problem_column(*problem, name);
     return found;

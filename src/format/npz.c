@@ -94,7 +94,7 @@ static bool read_array(struct arrays *arrays, const struct zip_entry *entry)
         return fail(FAULT_INPUT, "%.*s is not an array of NumPy", SPAN_SHOWN(name));
     memcpy(array.name, name.at, name.size - size);
     if (find(arrays, key_of(array.name)))
-        return fail(FAULT_INPUT, "%s: there twice", array.name);
+        return fail(FAULT_INPUT, "%s: appears twice", array.name);
     if (!zip_unpack(entry, ARRAY_BYTES_MAX, &array.data))
         return false;
     bool ok = npy_parse(&array.npy, array.data, entry->size);

@@ -81,8 +81,8 @@ static bool find_metric(const struct tsplib_draft *d, const struct family *famil
         SPAN_SHOWN(d->metric), family->type, family->metrics_text);
 }
 
-// How a matrix is written: row after row, or column after column, of all of it or of what is above or below the
-// diagonal, without that or with it.
+// How a matrix is written: row after row, or column after column, of all of it or of one triangle, with or
+// without the diagonal.
 struct matrix_format {
     const char *name;
     bool full, upper, diagonal; // else lower
@@ -154,7 +154,7 @@ static void number_nodes(struct tsplib_draft *d)
         arrput(d->nodes, ((struct tsplib_row){ .id = i + 1, .line = d->line_of[KEY_WEIGHTS], .index = (uint32_t)i }));
 }
 
-// Rows and columns of the instance's nodes, the depot first; rows of the draft know their place in the matrix.
+// Rows and columns of the instance's nodes, the depot first; rows of the draft know their index in the matrix.
 static void set_distances(
     struct instance *instance, const struct tsplib_draft *d, const struct tsplib_row *depot, const double *matrix)
 {

@@ -307,7 +307,7 @@ void nn_linear_dw(struct cmd *c, struct tensor dw, struct tensor dbias, struct t
         bug("linear_dw: %llu weights and %llu biases", (unsigned long long)tensor_count(&dw),
             (unsigned long long)tensor_count(&dbias));
     if (tensor_count(&scratch) < scratch_floats(gpu, &s))
-        bug("linear_dw: scratch of %llu floats, %llu wanted", (unsigned long long)tensor_count(&scratch),
+        bug("linear_dw: scratch of %llu floats, %llu needed", (unsigned long long)tensor_count(&scratch),
             (unsigned long long)scratch_floats(gpu, &s));
     check_count("scratch", &scratch);
     const bool direct = adds_directly(gpu, &s);

@@ -35,7 +35,7 @@ double plot_weight(const struct instance *instance, uint32_t i)
 }
 
 // Files have latitude first; a map has longitude on the x axis.
-static struct point turned(const struct instance *instance, struct point p)
+static struct point on_map(const struct instance *instance, struct point p)
 {
     return instance->metric == METRIC_GEO ? (struct point){ p.y, p.x } : p;
 }
@@ -72,10 +72,10 @@ static double usual_radius(const struct plot_frame *frame)
 void plot_frame_init(struct plot_frame *frame, const struct instance *instance, bool legend)
 {
     *frame = (struct plot_frame){ .instance = instance, .legend = legend };
-    struct point low = turned(instance, instance_position(instance, 0)), high = low;
+    struct point low = on_map(instance, instance_position(instance, 0)), high = low;
     frame->min_weight = frame->max_weight = plot_weight(instance, 0);
     for (uint32_t i = 0; i < instance->n; i++) {
-        struct point p = turned(instance, instance_position(instance, instance_node(instance, i)));
+        struct point p = on_map(instance, instance_position(instance, instance_node(instance, i)));
         low = (struct point){ fmin(low.x, p.x), fmin(low.y, p.y) };
         high = (struct point){ fmax(high.x, p.x), fmax(high.y, p.y) };
         frame->min_weight = fmin(frame->min_weight, plot_weight(instance, i));
@@ -101,7 +101,7 @@ void plot_frame_init(struct plot_frame *frame, const struct instance *instance, 
 
 struct point plot_position(const struct plot_frame *frame, struct point coordinates)
 {
-    struct point p = turned(frame->instance, coordinates);
+    struct point p = on_map(frame->instance, coordinates);
     if (!(frame->range > 0))
         return (struct point){ frame->left, frame->top };
     return (struct point){ frame->left + (p.x - frame->low.x) / frame->range * frame->shown,

@@ -51,9 +51,9 @@ void plot_labels_line(struct plot_labels *labels, struct point from, struct poin
         arrput(labels->scene.lines, line);
 }
 
-size_t plot_labels_name(struct plot_labels *labels, size_t mark, const char *name, bool matters)
+size_t plot_labels_name(struct plot_labels *labels, size_t mark, const char *name, bool important)
 {
-    struct plot_label label = { .mark = mark, .left_out = matters ? 100 * LEFT_OUT : LEFT_OUT };
+    struct plot_label label = { .mark = mark, .left_out = important ? 100 * LEFT_OUT : LEFT_OUT };
     for (size_t form = 0; form < PLOT_LABEL_FORMS; form++) {
         label.forms[form] = plot_name_cut(name, form_letters[form]);
         if (form && !strcmp(label.forms[form - 1], label.forms[form])) {

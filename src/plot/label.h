@@ -30,8 +30,8 @@ void plot_labels_finish(struct plot_labels *labels);
 size_t plot_labels_mark(struct plot_labels *labels, struct point centre, double radius);
 void plot_labels_line(struct plot_labels *labels, struct point from, struct point to, double weight);
 
-// Adds a label for a mark; with MATTERS it goes before all others. Returns the label's index.
-size_t plot_labels_name(struct plot_labels *labels, size_t mark, const char *name, bool matters);
+// Adds a label for a mark; an IMPORTANT one takes precedence. Returns the label's index.
+size_t plot_labels_name(struct plot_labels *labels, size_t mark, const char *name, bool important);
 
 void plot_labels_place(struct plot_labels *labels);
 void plot_labels_draw(const struct plot_labels *labels, struct text *svg);

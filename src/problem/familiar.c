@@ -80,11 +80,11 @@ static void warn_of_length(
     const double rounding = 1e-5; // single precision
     double from, to;
     generate_lengths(trained, &from, &to);
-    double ways = scaled->home ? 2 * scaled->home[0] : 0,
-           limit = scaled->max_length - ways; // the limit as the network sees it
+    double unseen = scaled->home ? 2 * scaled->home[0] : 0, // of a far depot's legs
+        limit = scaled->max_length - unseen;                // the limit as the network sees it
     if (limit < from * (1 - rounding) || limit > to * (1 + rounding))
         add(warnings, "length limit", instance->max_length, "the model was trained with",
-            (from + ways) * scaled->length_unit, (to + ways) * scaled->length_unit);
+            (from + unseen) * scaled->length_unit, (to + unseen) * scaled->length_unit);
 }
 
 // Finds the kind of generated prizes that these prizes resemble.

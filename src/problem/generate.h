@@ -76,7 +76,6 @@ uint32_t generate_longest(const struct problem *problem, const struct distributi
 
 // Returns the distribution that a model has seen after training on EARLIER (n_max 0: unknown) and then on LATER: the
 // ranges of sizes and capacities that contain both, and the prizes of LATER.
-// are a mixed one.
 struct distribution generate_join(
     const struct problem *problem, const struct distribution *earlier, const struct distribution *later);
 

@@ -112,8 +112,8 @@ struct point instance_position(const struct instance *instance, uint32_t v)
     return instance->plane ? instance->plane[v] : coordinates(instance, v);
 }
 
-// Kilometres east and north. Longitudes count from the first node's, the short way round the earth; they are as far
-// apart as they are in the middle latitude.
+// Kilometres east and north. Longitudes count from the first node's, the short way round the earth; they are
+// scaled as in the middle latitude.
 static void project_degrees(struct instance *instance)
 {
     const uint32_t N = instance_nodes(instance);

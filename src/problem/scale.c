@@ -119,8 +119,8 @@ static void fit_unit(struct scaled *scaled, const struct instance *instance)
         scaled->length_unit = seen > 0 ? there / seen : there / scaled->N / scaled->N;
 }
 
-// The way between the depot and a customer; the mean of both, unless only one is travelled.
-static double way(const struct instance *instance, uint32_t v)
+// Returns the distance between the depot and a customer: the mean of both directions, unless routes are open.
+static double depot_distance(const struct instance *instance, uint32_t v)
 {
     double there = instance_distance(instance, 0, v);
     return instance->open ? there : (there + instance_distance(instance, v, 0)) / 2;
@@ -141,7 +141,7 @@ static double move_depot(struct scaled *scaled, const struct instance *instance)
     }
     double left_out = fmax(0, nearest / scaled->length_unit - FAR_MAX);
     for (uint32_t i = 1; i < scaled->N; i++) {
-        double home = way(instance, i) / scaled->length_unit - left_out;
+        double home = depot_distance(instance, i) / scaled->length_unit - left_out;
         double seen = hypot((double)scaled->coords[2 * i] - depot[0], (double)scaled->coords[2 * i + 1] - depot[1]);
         scaled->home[i] = (float)home;
         nearer += (home - seen) / instance->n;
@@ -169,7 +169,7 @@ static double fill_legs(struct scaled *scaled, const struct instance *instance, 
     return longest;
 }
 
-// How much longer than on the plane a way on the globe may be, at most: nearer to the equator degrees are wider.
+// Returns the max ratio of a distance on the globe to that on the plane: nearer to the equator degrees are wider.
 static double stretch(const struct scaled *scaled, const struct instance *instance)
 {
     if (scaled->legs || instance->coordinates != COORDINATES_LONLAT)
@@ -243,13 +243,13 @@ static double unit_of(const struct scaled *scaled, enum unit unit)
 
 // Inputs of a limit on lengths.
 struct lengths {
-    double left_out; // of each way from and to the depot
-    double home;     // the longest that is left
+    double left_out; // of each leg from and to the depot
+    double home;     // the longest of these legs without it
     double longest;  // of the other legs
-    double stretch;  // that they may have
+    double stretch;  // their max ratio to distances on the plane
 };
 
-// A limit on lengths is one on a tour, with a way from the depot and, unless it is open, one to it.
+// A limit on lengths bounds a tour, which has a leg from the depot and, unless it is open, one to it.
 static void fill_column(
     struct scaled *scaled, const struct instance *instance, const struct column *column, const struct lengths *lengths)
 {
@@ -263,10 +263,10 @@ static void fill_column(
     if (!column->per_node) {
         // Legs are at most the diagonal of the square, sqrt(2), except from and to a far depot.
         bool length = column->unit == UNIT_LENGTH;
-        const int ways = instance->open ? 1 : 2;
+        const int legs = instance->open ? 1 : 2;
         double value = *values / unit;
         if (length)
-            value = fmax(0, value / lengths->stretch - ways * lengths->left_out);
+            value = fmax(0, value / lengths->stretch - legs * lengths->left_out);
         *(float *)member =
             (float)fmin(value, length ? lengths->longest * (scaled->N + 1.0) + 2 * lengths->home : LARGE);
         return;

@@ -45,7 +45,7 @@ static void likeness_finish(struct likeness *l)
     free(l->rank);
 }
 
-// Arcs of a route, one way and back, that the other solution has, too.
+// Counts the arcs of a route, forwards and backwards, that the other solution also has.
 static bool is_backward(const struct likeness *l, const uint32_t *stops, bool has_depot)
 {
     const ptrdiff_t count = arrlen(stops);
@@ -183,7 +183,7 @@ static uint32_t write_routes(
         if (somewhere && count < J)
             actions[count++] = 0;
     }
-    if (!count && J) // nobody is visited: back at once
+    if (!count && J) // no customer is visited: back at once
         actions[count++] = 0;
     if (splits && !served_all(&d))
         count = 0;

@@ -9,7 +9,7 @@
 // LIKE, routes come in the order of their customers' mean positions in LIKE, and each goes in the direction that has
 // more arcs in common. The first PREFIX stops of LIKE are also in SOLUTION, in the same order: routes with them come
 // first, as they are. Returns how many there are; 0 where no trajectory can: it delivers as much as it can with every
-// visit, and that does not serve everybody.
+// visit, and that does not serve every customer.
 uint32_t sequence_of(uint32_t *actions, uint32_t J, const struct instance *instance, const struct solution *solution,
     const struct solution *like, uint32_t prefix);
 

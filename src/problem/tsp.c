@@ -19,7 +19,7 @@ static bool check(struct instance *instance)
     return true;
 }
 
-// A closed tour is the same wherever it is said to begin.
+// A closed tour is the same from whichever node it begins.
 static void judge_ends(struct judge *j)
 {
     const struct instance *instance = j->instance;

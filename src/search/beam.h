@@ -12,8 +12,8 @@ struct beam_shape {
     uint32_t W, K; // width; candidates per hypothesis, at most N
     uint32_t J;    // max decisions
     bool merge;
-    bool alike; // for tests: only three bits of a hash count, so that most different states share one
-    bool apart; // for tests: a kernel for each part of a step
+    bool alike;    // for tests: only three bits of a hash count, so that most different states share one
+    bool separate; // for tests: a kernel for each part of a step
     enum batch_kind kind;
 };
 

@@ -40,7 +40,7 @@ static uint32_t own_words(const struct beam *b)
 static bool is_at_once(const struct beam *b)
 {
     struct form_sizes sizes = { .candidates = b->shape.W * b->shape.K, .own = own_words(b) };
-    return !b->shape.apart && env_of(b->rules->batch->problem)->beam &&
+    return !b->shape.separate && env_of(b->rules->batch->problem)->beam &&
            form_choose(gpu_info(b->gpu), FORM_BEAM, &sizes)->kind == FORM_SHARED;
 }
 
@@ -167,7 +167,7 @@ void beam_look(void *user, struct cmd *c, struct tensor everyone)
         .table = b->table.address,
         .score = b->score.address,
         .state = rules->state.address,
-        .wanted = rules->keys.address,
+        .relevant = rules->keys.address,
         .instance = rules->instance.address,
         .limits = rules->batch->limits.address,
         .T = rules->T,

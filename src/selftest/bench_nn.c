@@ -58,11 +58,11 @@ static struct glimpses glimpses(struct bench_job *job, uint32_t T, uint32_t B, u
     uint32_t *keys = xcalloc(T * W, sizeof *keys), *lists = xcalloc(3 * T, sizeof *lists), row = 0;
     uint32_t *node = xcalloc(T * N, sizeof *node);
     for (uint32_t t = 0; t < T; t++) {
-        uint32_t wanted = N / 2 + t % (N - N / 2 + 1), start = row;
+        uint32_t count = N / 2 + t % (N - N / 2 + 1), start = row;
         for (uint32_t i = 0; i < N; i++) {
             uint32_t number[4], had = row - start;
             rng_draw(&(struct rng){ .seed = t }, i, number);
-            if (rng_unit(number[0]) * (float)(N - i) >= (float)(wanted - had))
+            if (rng_unit(number[0]) * (float)(N - i) >= (float)(count - had))
                 continue;
             keys[t * W + i / 32] |= 1u << i % 32;
             node[row++] = i;

@@ -8,9 +8,9 @@
 //
 // expected.json: `norm` holds for everything but `beam`, whose entries have their own; with `batch` decoding uses the
 // tracked statistics and training those of the batch. `greedy`: `sequence`, `cost` and (in ours)
-// `log_likelihood` [decoder][instance], `min_relative_margin` the least gap between best and second-best probability.
-// `first_step_log_p` [decoder][instance][node], -1e30 where masked. `train`: `sequence`, `baseline` [instance],
-// `kl_coefficient`, and what they give: `cost`, `log_likelihood` [decoder][instance], `step_log_p_decoder0`
+// `log_likelihood` [decoder][instance], `min_relative_margin` the smallest gap between best and second-best
+// probability. `first_step_log_p` [decoder][instance][node], -1e30 where masked. `train`: `sequence`, `baseline`
+// [instance], `kl_coefficient`, and what they give: `cost`, `log_likelihood` [decoder][instance], `step_log_p_decoder0`
 // [instance][step][node], `kl`, `loss`, `grad_norm`. `beam`: per entry `width`, `expand`, `merge`, `best_cost`
 // [instance], `decoder_best_cost` [decoder][instance].
 #ifndef SELFTEST_PACK_H

@@ -77,14 +77,14 @@ static void make_train(struct pack *pack, struct reference *model, uint64_t seed
 
 static void make_beams(struct pack *pack, struct reference *model)
 {
-    static const struct pack_beam wanted[] = { { .width = 1, .expand = 3, .merge = true },
+    static const struct pack_beam shapes[] = { { .width = 1, .expand = 3, .merge = true },
         { .width = 4, .expand = 3, .merge = true }, { .width = 3, .expand = 2, .merge = false } };
     const uint32_t B = pack->B, M = model->config.M;
     enum model_norm norm = model->config.norm;
     if (norm == MODEL_BATCH_LIVE)
         model->config.norm = MODEL_INSTANCE;
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        struct pack_beam beam = wanted[i];
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        struct pack_beam beam = shapes[i];
         beam.norm = model->config.norm;
         beam.best = xcalloc(B, sizeof *beam.best);
         beam.decoder = xcalloc(M * B, sizeof *beam.decoder);

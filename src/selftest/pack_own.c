@@ -8,7 +8,7 @@ static const struct {
     const char *name;
     enum dialect dialect;
     enum model_norm norm;
-} ways[] = {
+} variants[] = {
     { "instance", DIALECT_NATIVE, MODEL_INSTANCE },
     { "batch", DIALECT_NATIVE, MODEL_BATCH },
     { "layer", DIALECT_NATIVE, MODEL_LAYER },
@@ -33,37 +33,37 @@ static const struct {
     { "cvrp-one-layer", &problem_cvrp, 72, 9, 24, 1, 2, 2, 4, 1, 8 },
 };
 
-enum { WAYS = sizeof ways / sizeof *ways, SIZES = sizeof sizes / sizeof *sizes, PROBLEMS = 6 };
+enum { VARIANTS = sizeof variants / sizeof *variants, SIZES = sizeof sizes / sizeof *sizes, PROBLEMS = 6 };
 
-static const char *every_way(uint32_t index, struct pack_recipe *recipe)
+static const char *variant_of(uint32_t index, struct pack_recipe *recipe)
 {
     static char name[64];
-    const struct problem *problem = problems[index / WAYS];
-    uint32_t way = index % WAYS;
-    bool native = ways[way].dialect == DIALECT_NATIVE;
+    const struct problem *problem = problems[index / VARIANTS];
+    uint32_t variant = index % VARIANTS;
+    bool native = variants[variant].dialect == DIALECT_NATIVE;
     // The released program's batches have one size.
     *recipe = (struct pack_recipe){ .config = { .problem = problem,
-                                        .dialect = ways[way].dialect,
-                                        .norm = ways[way].norm,
+                                        .dialect = variants[variant].dialect,
+                                        .norm = variants[variant].norm,
                                         .D = 64,
                                         .H = 8,
                                         .F = 128,
                                         .L = 2,
                                         .M = 3,
                                         .p = 2,
-                                        .O = ways[way].norm == MODEL_BATCH ? 3 : 0 },
+                                        .O = variants[variant].norm == MODEL_BATCH ? 3 : 0 },
         .B = 3,
         .n_min = native ? 7 : 10,
         .n_max = 10 };
-    snprintf(name, sizeof name, "%s-%s", problem->name, ways[way].name);
+    snprintf(name, sizeof name, "%s-%s", problem->name, variants[variant].name);
     return name;
 }
 
 const char *pack_own(uint32_t index, struct pack_recipe *recipe)
 {
-    if (index < PROBLEMS * WAYS)
-        return every_way(index, recipe);
-    index -= PROBLEMS * WAYS;
+    if (index < PROBLEMS * VARIANTS)
+        return variant_of(index, recipe);
+    index -= PROBLEMS * VARIANTS;
     if (index >= SIZES)
         return NULL;
     *recipe = (struct pack_recipe){ .config = { .problem = sizes[index].problem,

@@ -90,7 +90,7 @@ static bool comparable(const struct hypothesis *beam, const struct candidate *a,
            (p->instance->problem->has_depot || p->first == q->first);
 }
 
-// Returns whether A can continue at least as well as C in every way. Lengths that are equal within single precision are
+// Returns whether A can continue at least as well as C. Lengths that are equal within single precision are
 // those of the same legs in another order.
 static bool dominates(const struct candidate *a, const struct candidate *c)
 {

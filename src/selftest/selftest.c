@@ -173,24 +173,24 @@ static void pipelines(struct selftest *s)
     double seconds;
     size_t count = gpu_pipeline_count(s->gpu, &seconds);
     selftest_begin(s, "pipelines");
-    selftest_info(s, "built", "%zu in %.2f s (less where the driver has kept them)", count, seconds);
+    selftest_info(s, "built", "%zu in %.2f s (less with the driver's cache)", count, seconds);
     struct gpu_pipeline_report r;
-    uint32_t spilling = 0, told = 0;
+    uint32_t spilling = 0, reported = 0;
     for (size_t i = 0; gpu_pipeline_report(s->gpu, i, &r); i++) {
         if (strstr(r.text.data, "no statistics")) {
             text_finish(&r.text);
             continue;
         }
-        told++;
+        reported++;
         spilling += r.spills > 0;
         if (r.spills)
             selftest_info(s, r.kernel, "spills: %.300s", r.text.data);
         text_finish(&r.text);
     }
-    if (told)
-        selftest_info(s, "registers", "%u of %u pipelines spill", spilling, told);
+    if (reported)
+        selftest_info(s, "registers", "%u of %u pipelines spill", spilling, reported);
     else
-        selftest_info(s, "registers", "this driver tells nothing");
+        selftest_info(s, "registers", "this driver reports none");
 }
 
 bool selftest_run(struct selftest_report *report, const struct selftest_options *options)

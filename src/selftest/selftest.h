@@ -13,7 +13,7 @@ struct bench_options {
     size_t count;                                   // 0: all that need not be asked for
     bool quick;                                     // one run of the smallest of each name, without a yardstick
     bool brief;                                     // a few runs of each, without a yardstick
-    void (*progress)(void *user, const char *line); // told before and after each
+    void (*progress)(void *user, const char *line); // called before and after each
     void *user;
 };
 
@@ -55,7 +55,7 @@ struct selftest_options {
     const char *device; // as in struct mdam_device_options
     enum mdam_target target;
     bool quick;                                     // a part of each, to see that it works
-    void (*progress)(void *user, const char *line); // told before each part
+    void (*progress)(void *user, const char *line); // called before each part
     void *user;
 };
 

@@ -51,7 +51,7 @@ static bool sample(const struct bench_whole *w, uint32_t B, int *repeats, double
 void selftest_determinism(struct selftest *s)
 {
     struct bench_whole w;
-    bool again = false, apart = true, unused;
+    bool again = false, same = true, unused;
     selftest_begin(s, "determinism");
     bool ok = bench_whole_open(&w, s->gpu, "tsp", 20, MANY);
     const uint32_t M = ok ? w.model->config.M : 0;
@@ -60,10 +60,10 @@ void selftest_determinism(struct selftest *s)
     ok = ok && sample(&w, MANY, &times, s->start + SELFTEST_DETERMINISM, many, &again) &&
          sample(&w, FEW, &once, 0, few, &unused);
     for (uint32_t m = 0; m < M; m++)
-        apart = apart && !memcmp(many + m * MANY, few + m * FEW, FEW * sizeof *few);
+        same = same && !memcmp(many + m * MANY, few + m * FEW, FEW * sizeof *few);
     if (ok) {
         selftest_check(s, again, "one rollout, again", "%d times, %s", times, again ? "the same bits" : "other bits");
-        selftest_check(s, apart, "in batches of two sizes", "%s", apart ? "the same bits" : "other bits");
+        selftest_check(s, same, "in batches of two sizes", "%s", same ? "the same bits" : "other bits");
     } else {
         selftest_error(s, "rollouts");
     }

@@ -228,11 +228,11 @@ bool file_out_open(struct file_out *out, const char *path)
     *out = (struct file_out){ .fd = -1, .path = xstrdup(path), .target = destination.name };
     if (destination.descriptor >= 0) // duplicated, so that the bytes are appended after >>
         out->fd = fcntl(destination.descriptor, F_DUPFD_CLOEXEC, 0);
-    else if (destination.kept)
+    else if (destination.direct)
         out->fd = open(destination.name, O_WRONLY | O_CLOEXEC);
     else if (destination.name)
         open_temporary(out, &destination);
-    if (out->fd < 0 && destination.there && !destination.kept && is_about_replacing(errno)) {
+    if (out->fd < 0 && destination.there && !destination.direct && is_about_replacing(errno)) {
         out->fd = open_in_place(destination.name);
         out->whole = true;
     }
@@ -324,7 +324,7 @@ bool file_can_write(const char *path)
     if (destination.descriptor >= 0) {
         int mode = fcntl(destination.descriptor, F_GETFL);
         ok = (mode >= 0 && (mode & O_ACCMODE) != O_RDONLY) || cannot_write(path, EBADF);
-    } else if (destination.kept) { // not opened, because opening a pipe waits for its reader
+    } else if (destination.direct) { // not opened, because opening a pipe waits for its reader
         ok = S_ISDIR(destination.mode) ? cannot_write(path, EISDIR)
                                        : !access(destination.name, W_OK) || cannot_write(path, errno);
     } else {

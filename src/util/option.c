@@ -131,7 +131,7 @@ static bool check(const struct mdam_option *option, const void *field)
         const double *bounds = field;
         if (bounds[1] > 0 && bounds[1] < bounds[0])
             return fail_field(
-                FAULT_INPUT, option->name, "the range %.15g..%.15g ends before it begins", bounds[0], bounds[1]);
+                FAULT_INPUT, option->name, "range %.15g..%.15g ends below its start", bounds[0], bounds[1]);
         return in_bounds(option, number) && (!(bounds[1] > 0) || in_bounds(option, bounds[1]));
     }
     case MDAM_OPTION_PERIOD:

@@ -72,7 +72,7 @@ static int descriptor_of(const char *path)
 struct destination path_resolve(const char *path)
 {
     if (!strcmp(path, "-"))
-        return (struct destination){ .name = xstrdup(path), .descriptor = STDOUT_FILENO, .kept = true };
+        return (struct destination){ .name = xstrdup(path), .descriptor = STDOUT_FILENO, .direct = true };
     struct destination destination = { .name = path_follow(path), .descriptor = -1 };
     if (!destination.name)
         return destination;
@@ -80,7 +80,7 @@ struct destination path_resolve(const char *path)
     destination.descriptor = descriptor_of(destination.name);
     destination.there = !stat(destination.name, &status);
     destination.mode = destination.there ? status.st_mode : 0;
-    destination.kept = is_open_file(destination.name) || (destination.there && !S_ISREG(destination.mode));
+    destination.direct = is_open_file(destination.name) || (destination.there && !S_ISREG(destination.mode));
     return destination;
 }
 

@@ -7,9 +7,9 @@
 
 // The target of a write.
 struct destination {
-    char *name;       // symbolic links resolved; NULL with errno: no target
-    int descriptor;   // of this process; -1: the file must be opened
-    bool there, kept; // kept: a device, a pipe or an open file is written as it is, anything else is replaced
+    char *name;         // symbolic links resolved; NULL with errno: no target
+    int descriptor;     // of this process; -1: the file must be opened
+    bool there, direct; // direct: a device, a pipe or an open file, which is written to; other files are replaced
     mode_t mode;
 };
 

@@ -1,5 +1,5 @@
-// All of MPI is here. Waiting sleeps after a short while: a rank that is ahead leaves the processor to those that share
-// it.
+// All of MPI is here. Waiting sleeps after a short while: a rank that is ahead leaves the processor to the ranks
+// that share it.
 #include "util/ranks.h"
 
 #include <stdio.h>
@@ -87,7 +87,7 @@ bool ranks_agreed(void)
 
 enum { PIECE = 1 << 30, MESSAGE = 1 }; // bytes that one call sends at most; the tag of messages
 
-// One look while waiting since BEGIN. A job whose launcher is gone has nobody left to end it.
+// One look while waiting since BEGIN. Without its launcher nothing else ends a job.
 static void rest(double begin)
 {
     if (getppid() != job.parent)
@@ -263,13 +263,13 @@ bool ranks_any(bool yes)
     return any;
 }
 
-// How a rank fared, to tell the others.
+// The outcome of a rank, for the others.
 struct outcome {
-    int fault; // enum fault; 0: well
+    int fault; // enum fault; 0: success
     char text[1024], host[64];
 };
 
-// Bad input that rank 0 finds is nobody's fault in particular: it alone looks at some files.
+// Bad input that rank 0 finds is not about one rank: it alone looks at some files.
 static void adopt(const struct outcome *outcome, uint32_t rank, bool alike)
 {
     enum fault fault = (enum fault)outcome->fault;

@@ -141,8 +141,8 @@ static MunitResult test_from(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-// Beams are improved unless told otherwise, and fully with a time limit, which is used and kept; nothing else is, nor a
-// problem whose prizes are revealed.
+// By default only beams are improved, and fully with a time limit, which is used and not exceeded; a problem whose
+// prizes are revealed is not.
 static MunitResult test_usual(const MunitParameter params[], void *folder)
 {
     const char *problem = munit_parameters_get(params, "problem");
@@ -214,10 +214,10 @@ static MunitResult test_given(const MunitParameter params[], void *folder)
 }
 
 static MunitTest tests[] = {
-    { "/steps", test_steps, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, every_problem },
-    { "/from", test_from, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, every_problem },
-    { "/usual", test_usual, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, every_problem },
-    { "/given", test_given, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, every_problem },
+    FOLDER_TEST("/steps", test_steps, every_problem),
+    FOLDER_TEST("/from", test_from, every_problem),
+    FOLDER_TEST("/usual", test_usual, every_problem),
+    FOLDER_TEST("/given", test_given, every_problem),
     TEST_END,
 };
 SUITE("/api/improve", tests)

@@ -119,9 +119,9 @@ static MunitResult test_describe(const MunitParameter params[], void *folder)
 }
 
 static MunitTest tests[] = {
-    { "/judge", test_judge, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/generate", test_generate, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/describe", test_describe, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    FOLDER_TEST("/judge", test_judge, NULL),
+    FOLDER_TEST("/generate", test_generate, NULL),
+    FOLDER_TEST("/describe", test_describe, NULL),
     TEST_END,
 };
 SUITE("/api/without-device", tests)

@@ -140,7 +140,7 @@ static MunitResult test_comma(const MunitParameter params[], void *folder)
 }
 
 static MunitTest tests[] = {
-    { "/comma", test_comma, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    FOLDER_TEST("/comma", test_comma, NULL),
     TEST_END,
 };
 SUITE("/api/locale", tests)

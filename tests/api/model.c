@@ -67,7 +67,7 @@ static MunitResult test_misuse(const MunitParameter params[], void *data)
 
 static MunitTest tests[] = {
     TEST("/misuse", test_misuse),
-    { "/find", test_find, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    FOLDER_TEST("/find", test_find, NULL),
     TEST_END,
 };
 SUITE("/api/model", tests)

@@ -153,7 +153,7 @@ static MunitResult test_progress(const MunitParameter params[], void *folder)
     munit_assert_size(heard.count, ==, 8);
     munit_assert_size(heard.warnings, ==, 8);
     mdam_solutions_free(&solutions);
-    // Told to stop at the third call: two are solved, the smallest of the first model's.
+    // Stopped at the third call: two are solved, the smallest of the first model's.
     heard = (struct heard){ .limit = 2 };
     must(mdam_solve(&solutions, setup.instances, setup.models, 2, &options));
     for (size_t i = 0; i < 8; i++)

@@ -21,7 +21,7 @@ static bool watch(void *user, const struct mdam_train_progress *progress)
     return progress->event != MDAM_TRAIN_STEP || progress->step != seen->stop_at;
 }
 
-// Goes on until the weights of step 2 are compared with the baseline.
+// Continues until the weights of step 2 are compared with the baseline.
 static bool watch_comparison(void *user, const struct mdam_train_progress *progress)
 {
     struct seen *seen = user;
@@ -37,7 +37,7 @@ static bool count_comparisons(void *user, const struct mdam_train_progress *prog
 }
 
 // An epoch's weights are validated before they are compared with the baseline, so that a training that is ended then
-// has its model; the comparison is made when it goes on.
+// has its model; the comparison is made when it continues.
 static MunitResult test_compared(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -100,8 +100,8 @@ static MunitResult test_stopped(const MunitParameter params[], void *folder)
 }
 
 static MunitTest tests[] = {
-    { "/compared", test_compared, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/stopped", test_stopped, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    FOLDER_TEST("/compared", test_compared, NULL),
+    FOLDER_TEST("/stopped", test_stopped, NULL),
     TEST_END,
 };
 SUITE("/api/train", tests)

@@ -112,8 +112,8 @@ static MunitResult test_refused(const MunitParameter params[], void *folder)
 }
 
 static MunitTest tests[] = {
-    { "/round-trip", test_round_trip, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/refused", test_refused, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    FOLDER_TEST("/round-trip", test_round_trip, NULL),
+    FOLDER_TEST("/refused", test_refused, NULL),
     TEST_END,
 };
 SUITE("/checkpoint/export", tests)

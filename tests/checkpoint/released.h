@@ -1,4 +1,4 @@
-// Our weights under the names and in the layouts of the released PyTorch programs: the importer the other way round,
+// Our weights under the names and in the layouts of the released PyTorch programs: the inverse of the importer,
 // written element by element.
 #ifndef TESTS_CHECKPOINT_RELEASED_H
 #define TESTS_CHECKPOINT_RELEASED_H

@@ -344,7 +344,7 @@ static MunitResult test_select(const MunitParameter params[], void *data)
 
 static MunitTest tests[] = {
     TEST("/round-trip", test_round_trip),
-    { "/files", test_files, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    FOLDER_TEST("/files", test_files, NULL),
     TEST("/values", test_values),
     TEST("/metadata", test_metadata),
     TEST("/order", test_order),

@@ -134,9 +134,9 @@ static MunitResult test_interrupted(const MunitParameter params[], void *data)
     (void)params, (void)data;
     struct program program;
     struct output output;
-    char said[16];
+    char printed[16];
     program_start(&program, "bench", "growth", "--progress", "plain", NULL);
-    while (pread(program.err, said, sizeof said, 0) <= 0)
+    while (pread(program.err, printed, sizeof printed, 0) <= 0)
         usleep(1000);
     kill(program.child, SIGINT);
     program_wait(&program, &output);

@@ -77,10 +77,10 @@ static MunitResult test_alone(const MunitParameter params[], void *folder)
     reverse(data, other);
     for (int mode = 0; mode < 3; mode++) {
         const size_t count = 64 * SOLVING_PROBLEMS;
-        json_t *batch = decoded(data, mode), *turned = decoded(other, mode);
+        json_t *batch = decoded(data, mode), *reversed = decoded(other, mode);
         munit_assert_size(json_array_size(batch), ==, count);
         for (size_t i = 0; i < count; i++)
-            expect_same(json_array_get(batch, i), json_array_get(turned, count - 1 - i));
+            expect_same(json_array_get(batch, i), json_array_get(reversed, count - 1 - i));
         for (size_t number = 5; number < 64; number += 29) {
             pick(data, six, number);
             json_t *alone = decoded(six, mode);
@@ -89,7 +89,7 @@ static MunitResult test_alone(const MunitParameter params[], void *folder)
                 expect_same(json_array_get(alone, i), json_array_get(batch, i * 64 + number));
             json_decref(alone);
         }
-        json_decref(batch), json_decref(turned);
+        json_decref(batch), json_decref(reversed);
     }
     return MUNIT_OK;
 }

@@ -66,8 +66,8 @@ static MunitResult test_paths(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    { "/inputs", test_inputs, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/each-other", test_each_other, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    FOLDER_TEST("/inputs", test_inputs, NULL),
+    FOLDER_TEST("/each-other", test_each_other, NULL),
     { "/pictures", test_paths, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     TEST_END,
 };

@@ -46,7 +46,7 @@ static MunitResult test_quick(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// A device that fails on the way: the report ends all the same, with the reason, and the exit code is 1.
+// A device that fails meanwhile: the report ends with the reason, and the exit code is 1.
 static MunitResult test_fails(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

@@ -1,4 +1,4 @@
-// Solving that is interrupted or that fails on the way.
+// Solving that is interrupted or that fails.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,13 +9,13 @@
 #include "tests/cli/solving.h"
 #include "util/file.h"
 
-// Waits until the program has said TEXT on stderr, and sends it the signal.
+// Waits until the program has printed TEXT on stderr, and sends it the signal.
 static void interrupt(const struct program *program, const char *text, int signal_number)
 {
-    char said[4096] = "";
-    while (!strstr(said, text)) {
-        ssize_t size = pread(program->err, said, sizeof said - 1, 0);
-        said[size > 0 ? size : 0] = 0;
+    char printed[4096] = "";
+    while (!strstr(printed, text)) {
+        ssize_t size = pread(program->err, printed, sizeof printed - 1, 0);
+        printed[size > 0 ? size : 0] = 0;
         usleep(1000);
     }
     kill(program->child, signal_number);
@@ -119,7 +119,7 @@ static MunitResult test_no_answer(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-// A device that is lost on the way: what was solved before is printed in its order, each with its number.
+// A device is lost while it solves: earlier solutions are printed in order, each with its number.
 static MunitResult test_lost_device(const MunitParameter params[], void *folder)
 {
     (void)params;

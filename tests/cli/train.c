@@ -191,7 +191,7 @@ static MunitResult test_time_limit(const MunitParameter params[], void *data)
 }
 
 // Of an epoch without end, some seconds at a time: every validation stays in the log, and the best one's model in the
-// folder. What a busy machine does not get to in so many seconds it gets one more for.
+// folder. A busy machine that does not reach a validation in that time gets a second more.
 static MunitResult test_limited_again(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -284,7 +284,7 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// A recipe's defaults, with flags that win, and what imitation tells.
+// A recipe's defaults, which flags override, and the report of imitation.
 static MunitResult test_recipe(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -358,20 +358,20 @@ static char *norms[] = { "batch", "layer", NULL };
 static MunitParameterEnum norm_parameter[] = { { "norm", norms }, { NULL, NULL } };
 
 static MunitTest tests[] = {
-    FOLDER_TEST("/repeated", test_repeated, NULL),
-    FOLDER_TEST("/longer", test_longer, norm_parameter),
-    FOLDER_TEST("/too-long", test_too_long, NULL),
-    FOLDER_TEST("/time-limit", test_time_limit, NULL),
-    FOLDER_TEST("/limited-again", test_limited_again, NULL),
-    FOLDER_TEST("/late", test_late, NULL),
-    FOLDER_TEST("/left-out", test_left_out, NULL),
-    FOLDER_TEST("/folder", test_folder, NULL),
-    FOLDER_TEST("/not-finite", test_not_finite, NULL),
-    FOLDER_TEST("/refused", test_refused, NULL),
-    FOLDER_TEST("/init", test_init, NULL),
-    FOLDER_TEST("/less", test_less, NULL),
-    FOLDER_TEST("/kept", test_kept, NULL),
-    FOLDER_TEST("/recipe", test_recipe, NULL),
+    TRAINING_TEST("/repeated", test_repeated, NULL),
+    TRAINING_TEST("/longer", test_longer, norm_parameter),
+    TRAINING_TEST("/too-long", test_too_long, NULL),
+    TRAINING_TEST("/time-limit", test_time_limit, NULL),
+    TRAINING_TEST("/limited-again", test_limited_again, NULL),
+    TRAINING_TEST("/late", test_late, NULL),
+    TRAINING_TEST("/left-out", test_left_out, NULL),
+    TRAINING_TEST("/folder", test_folder, NULL),
+    TRAINING_TEST("/not-finite", test_not_finite, NULL),
+    TRAINING_TEST("/refused", test_refused, NULL),
+    TRAINING_TEST("/init", test_init, NULL),
+    TRAINING_TEST("/less", test_less, NULL),
+    TRAINING_TEST("/kept", test_kept, NULL),
+    TRAINING_TEST("/recipe", test_recipe, NULL),
     TEST_END,
 };
 SUITE("/train", tests)

@@ -37,7 +37,7 @@ static MunitResult test_damaged(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Of a model that was removed the best is no longer known; a log that was removed begins again, and says so.
+// After its model was removed a training no longer knows the best; a removed log begins again, with a note.
 static MunitResult test_no_model(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -186,19 +186,19 @@ static MunitResult test_lost_device(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
-    FOLDER_TEST("/damaged", test_damaged, NULL),
-    FOLDER_TEST("/no-model", test_no_model, NULL),
-    FOLDER_TEST("/interrupted", test_interrupted, NULL),
-    FOLDER_TEST("/interrupted-validation", test_interrupted_validation, NULL),
-    FOLDER_TEST("/full-disk", test_full_disk, NULL),
-    FOLDER_TEST("/lost-device", test_lost_device, NULL),
-    FOLDER_TEST("/killed", test_killed, NULL),
+    TRAINING_TEST("/damaged", test_damaged, NULL),
+    TRAINING_TEST("/no-model", test_no_model, NULL),
+    TRAINING_TEST("/interrupted", test_interrupted, NULL),
+    TRAINING_TEST("/interrupted-validation", test_interrupted_validation, NULL),
+    TRAINING_TEST("/full-disk", test_full_disk, NULL),
+    TRAINING_TEST("/lost-device", test_lost_device, NULL),
+    TRAINING_TEST("/killed", test_killed, NULL),
     TEST_END,
 };
 SUITE("/train/broken", tests)
 
 static MunitTest long_tests[] = {
-    FOLDER_TEST("/killed", test_killed_long, NULL),
+    TRAINING_TEST("/killed", test_killed_long, NULL),
     TEST_END,
 };
 SUITE_LONG("/train/broken", long_tests)

@@ -15,7 +15,7 @@
 
 // A test's fixture: the folder that it works in.
 void *training_folder(const MunitParameter params[], void *data);
-#define FOLDER_TEST(name, test, parameters)                                                                            \
+#define TRAINING_TEST(name, test, parameters)                                                                          \
     {                                                                                                                  \
         name, test, training_folder, folder_remove, MUNIT_TEST_OPTION_NONE, parameters                                 \
     }

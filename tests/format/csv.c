@@ -52,7 +52,7 @@ static MunitResult test_wrong(const MunitParameter params[], void *data)
     } cases[] = { { "", "line 1: " }, { "id,x,y\n", "line 1: " }, { "id,x,y,due\n1,2,3,4\n", "line 1: " },
         { "x,y\n1,2\n3\n", "line 3: " }, { "x,y\n1,2\n3,four\n", "line 3: " },
         { "x,y,demand,capacity\n1,2,,9\n", "line 2: " }, { "x,y,demand,capacity\n1,2,,\n2,3,4\n", "line 2: " },
-        { "id,x,y\na,1,2\n,3,4\n", "line 3: " }, { "x,y,X\n1,2,3\n", "line 1: the column \"x\" is there twice" },
+        { "id,x,y\na,1,2\n,3,4\n", "line 3: " }, { "x,y,X\n1,2,3\n", "line 1: the column \"x\" appears twice" },
         { "x,y\n1,2\n3,4,,5\n", "line 3: 4 fields, but the header has 2" },
         { "x,y,demand,capacity\n1,2,3,9\n2,3,4\n", "line 2: the first row is the depot, which has no demand" },
         { "x,y,demand,capacity\n1,2,0,9\n2,3,4,9.0\n2,4,4,8\n", "line 4: capacity is not that of the first row" },

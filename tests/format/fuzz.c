@@ -145,7 +145,7 @@ static void use_solution(struct solution *solution)
     struct verdict verdict;
     solved()->problem->judge(solved(), solution, &verdict);
     if (verdict.feasible == (verdict.violation[0] != 0))
-        fuzz_broken("infeasible without a violation, or the other way round");
+        fuzz_broken("infeasible without a violation, or feasible with one");
     struct text text = { 0 };
     solution_to_json(&text, solved(), solution, &verdict, NULL);
     text_finish(&text);

@@ -44,7 +44,7 @@ static void expect_same(const struct instance *a, const struct instance *b)
     text_finish(&first), text_finish(&second);
 }
 
-// GIVEN: whether the reader is told the problem.
+// GIVEN: the caller names the problem.
 static void expect_round_trip(const struct problem *problem,
     bool (*write)(struct text *, const struct instance *, size_t),
     bool (*read)(const char *, size_t, const struct problem *, size_t, struct instance **), bool given)

@@ -76,7 +76,7 @@ static void parse(const char *text, struct instance *instance)
         munit_errorf("%s", error_text());
 }
 
-// The same instance in the many ways that files are written.
+// The same instance in several spellings.
 static MunitResult test_spellings(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

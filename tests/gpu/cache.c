@@ -59,7 +59,7 @@ static ino_t inode(const char *path)
     return status.st_ino;
 }
 
-// Whatever is wrong with the file, it is ignored and replaced.
+// A damaged file is ignored and replaced.
 static MunitResult test_damaged(const MunitParameter params[], void *base)
 {
     (void)params;
@@ -122,8 +122,8 @@ static MunitResult test_unwritable(const MunitParameter params[], void *base)
 }
 
 static MunitTest tests[] = {
-    { "/damaged", test_damaged, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/unwritable", test_unwritable, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    FOLDER_TEST("/damaged", test_damaged, NULL),
+    FOLDER_TEST("/unwritable", test_unwritable, NULL),
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/gpu/cache", tests)

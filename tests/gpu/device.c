@@ -206,7 +206,7 @@ static MunitTest tests[] = {
     { "/visible", test_visible, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/missing", test_missing, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/unusable", test_unusable, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/duplicates", test_duplicates, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    FOLDER_TEST("/duplicates", test_duplicates, NULL),
     { "/threads", test_threads, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/target", test_target, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },

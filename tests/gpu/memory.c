@@ -14,7 +14,7 @@ static char *yes_no[] = { "no", "yes", NULL }, *targets[] = { "gpu", "cpu", "saf
 static MunitParameterEnum staged_targets[] = { { "staging", yes_no }, { "target", targets }, { NULL, NULL } };
 
 // Larger than two staging buffers, through memory that the host sees and, forced, through staging; and parts of it at
-// odd places. A kernel in between: the device sees what the host wrote, and the other way round.
+// odd offsets. A kernel in between shows that host and device see each other's writes.
 static MunitResult test_copies(const MunitParameter params[], void *data)
 {
     (void)data;

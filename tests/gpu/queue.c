@@ -37,7 +37,7 @@ static bool open_chain(struct chain *chain, const MunitParameter params[])
     return true;
 }
 
-// The device goes at the fourth label, each of which has some submissions; the earlier ones are under way.
+// The device is lost at the fourth label. Each label has some submissions, and the earlier ones run.
 static MunitResult test_lost(const MunitParameter params[], void *data)
 {
     (void)data;
@@ -81,7 +81,7 @@ static MunitResult test_range(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// From outside the program, and with staged uploads on the way.
+// Lost by the environment, and with staged uploads that are not submitted yet.
 static MunitResult test_environment(const MunitParameter params[], void *data)
 {
     (void)data;

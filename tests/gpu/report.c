@@ -4,7 +4,7 @@
 #include "tests/gpu/chain.h"
 #include "util/error.h"
 
-// A dry device takes recordings, builds their pipelines and does nothing else.
+// A dry device accepts recordings, builds their pipelines and does nothing else.
 static MunitResult test_dry(const MunitParameter params[], void *data)
 {
     (void)data;

@@ -130,8 +130,8 @@ static MunitResult test_missing(const MunitParameter params[], void *folder)
 }
 
 static MunitTest tests[] = {
-    { "/spoiled", test_spoiled, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/missing", test_missing, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    FOLDER_TEST("/spoiled", test_spoiled, NULL),
+    FOLDER_TEST("/missing", test_missing, NULL),
     TEST_END,
 };
 SUITE("/model/parity", tests)

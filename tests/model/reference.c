@@ -146,7 +146,7 @@ static const struct normalisation {
     enum dialect dialect;
     enum model_norm norm;
     enum batch_statistics batch;
-} ways[] = {
+} variants[] = {
     { DIALECT_NATIVE, MODEL_INSTANCE, BATCH_TRACKED },
     { DIALECT_NATIVE, MODEL_LAYER, BATCH_TRACKED },
     { DIALECT_NATIVE, MODEL_BATCH, BATCH_TRACKED },
@@ -157,7 +157,7 @@ static const struct normalisation {
     { DIALECT_NATIVE, MODEL_BATCH, BATCH_DECODERS },
     { DIALECT_REFERENCE, MODEL_BATCH_LIVE, BATCH_TRACKED },
 };
-enum { WAYS = sizeof ways / sizeof *ways, ALONE = 5 };
+enum { VARIANTS = sizeof variants / sizeof *variants, ALONE = 5 };
 
 static void small_model(struct reference *model, const struct problem *problem, const struct normalisation *how)
 {
@@ -180,7 +180,7 @@ static MunitResult test_alone(const MunitParameter params[], void *data)
     for (uint32_t i = 0; i < ALONE; i++) {
         struct reference model;
         struct reference_run all, one;
-        small_model(&model, parameter(params), &ways[i]);
+        small_model(&model, parameter(params), &variants[i]);
         reference_decode(&all, &model, instances, B, NULL);
         for (uint32_t b = 0; b < B; b++) {
             reference_decode(&one, &model, &instances[b], 1, NULL);
@@ -205,7 +205,7 @@ static MunitResult test_temperature(const MunitParameter params[], void *data)
     struct scaled instance = draw(&problem_cvrp, 6, 0);
     struct reference model;
     struct reference_run cold, warm;
-    small_model(&model, &problem_cvrp, &ways[0]);
+    small_model(&model, &problem_cvrp, &variants[0]);
     reference_decode(&cold, &model, &instance, 1, NULL);
     reference_decode(&warm, &model, &instance, 1, &(struct reference_choice){ .temperature = 2.5 });
     const double *a = cold.paths[0].log_p[0]->value, *b = warm.paths[0].log_p[0]->value;
@@ -252,7 +252,7 @@ static MunitResult test_beam(const MunitParameter params[], void *data)
         struct reference_run greedy;
         struct walk start;
         double cost[2];
-        small_model(&model, parameter(params), &ways[i]);
+        small_model(&model, parameter(params), &variants[i]);
         reference_decode(&greedy, &model, &instance, 1, NULL);
         reference_beam(&model, &instance, 1, 3, true, cost, NULL);
         for (uint32_t m = 0; m < 2; m++)
@@ -320,10 +320,10 @@ static MunitResult test_gradient(const MunitParameter params[], void *data)
 {
     (void)data;
     struct scaled instances[GRADIENT_B] = { draw(parameter(params), 5, 0), draw(parameter(params), 6, 1) };
-    for (uint32_t i = 0; i < WAYS; i++) {
+    for (uint32_t i = 0; i < VARIANTS; i++) {
         struct reference model;
         struct reference_run run;
-        small_model(&model, parameter(params), &ways[i]);
+        small_model(&model, parameter(params), &variants[i]);
         reference_decode(&run, &model, instances, GRADIENT_B, &(struct reference_choice){ .sample = true, .seed = 3 });
         reference_backward(&model, &run, baseline, 0.5);
         uint32_t *actions[2 * GRADIENT_B];

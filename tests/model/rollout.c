@@ -142,18 +142,18 @@ static void compare_kernels(struct gpu *gpu, const struct problem *problem, uint
         .seed = 4,
         .save = true,
         .logs = true };
-    struct outcome apart = outcome_of(model, &shape, list, NULL);
+    struct outcome separate = outcome_of(model, &shape, list, NULL);
     shape.logs = false;
     struct outcome together = outcome_of(model, &shape, list, NULL);
-    expect_alike(&apart, &together);
+    expect_alike(&separate, &together);
     shape.save = false;
     struct outcome unsaved = outcome_of(model, &shape, list, NULL);
-    expect_alike(&apart, &unsaved);
+    expect_alike(&separate, &unsaved);
     shape.save = true;
     shape.mode = GIVEN;
-    struct outcome given = outcome_of(model, &shape, list, apart.history);
-    expect_alike(&apart, &given);
-    outcome_finish(&apart);
+    struct outcome given = outcome_of(model, &shape, list, separate.history);
+    expect_alike(&separate, &given);
+    outcome_finish(&separate);
     outcome_finish(&together);
     outcome_finish(&unsaved);
     outcome_finish(&given);

@@ -11,7 +11,7 @@ struct config tiny_config(const char *problem, uint32_t L, uint32_t M);
 // The bytes that weights_save writes.
 struct text model_bytes(const struct weights *weights);
 
-// Takes a model file apart and puts it together again: its header, and a file with the header changed.
+// Returns the header of a model file, and the file with another header.
 char *model_header(const struct text *model);
 struct text model_with_header(const struct text *model, const char *header);
 

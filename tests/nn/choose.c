@@ -141,17 +141,17 @@ static MunitResult test_sample(const MunitParameter params[], void *data)
     TEST_GPU(gpu, params);
     const uint32_t T = 1003, N = 37, step = 11;
     const uint64_t seed = 0x123456789abcdef0u;
-    struct draws d, turned;
+    struct draws d, reversed;
     draws_create(&d, T, N);
-    draws_create(&turned, T, N);
+    draws_create(&reversed, T, N);
     draws_fill(&d);
     for (uint32_t t = 0; t < T; t++) { // the same trajectories in another order
         uint32_t other = T - 1 - t;
-        memcpy(turned.logp + t * N, d.logp + other * N, 4 * N);
-        turned.instance[t] = d.instance[other], turned.decoder[t] = d.decoder[other];
+        memcpy(reversed.logp + t * N, d.logp + other * N, 4 * N);
+        reversed.instance[t] = d.instance[other], reversed.decoder[t] = d.decoder[other];
     }
     draws_run(gpu, &d, SAMPLE, seed, step);
-    draws_run(gpu, &turned, SAMPLE, seed, step);
+    draws_run(gpu, &reversed, SAMPLE, seed, step);
     for (uint32_t t = 0; t < T; t++) {
         const float *logp = d.logp + t * N;
         uint32_t number[4];
@@ -166,10 +166,10 @@ static MunitResult test_sample(const MunitParameter params[], void *data)
         munit_assert_memory_equal(4, &d.chosen[t], &logp[d.action[t]]);
         float total = -0.5f * (float)t + d.chosen[t];
         munit_assert_memory_equal(4, &d.total[t], &total);
-        munit_assert_uint32(turned.action[T - 1 - t], ==, d.action[t]);
+        munit_assert_uint32(reversed.action[T - 1 - t], ==, d.action[t]);
     }
     draws_finish(&d);
-    draws_finish(&turned);
+    draws_finish(&reversed);
     gpu_close(&gpu);
     return MUNIT_OK;
 }

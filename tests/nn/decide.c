@@ -1,4 +1,4 @@
-// A decision in one kernel or in several: the same actions, to the bit, for every way to choose, and for offers.
+// A decision in one kernel or in several: the same actions, to the bit, for every mode of choice, and for offers.
 #include <math.h>
 #include <stdlib.h>
 
@@ -79,7 +79,7 @@ static void *download(struct bench *b, int i)
     return to;
 }
 
-// Random caches with equal rows among them; one trajectory may go nowhere, one has lost its mind.
+// Random caches with equal rows among them; one trajectory has no allowed node, one has weights that are not numbers.
 static void bench_fill(struct bench *b)
 {
     float *kvl = xcalloc(S * N * 3 * D, sizeof *kvl), *q = xcalloc(T * D, sizeof *q), score[T];

@@ -16,7 +16,7 @@ enum {
     SHARED = 32,
     ADD = 64,
     ONE_W = 128,
-    APART = 256,
+    STRIDED = 256,
     REPEAT = 512
 };
 enum { X, W, B, RES, SRC, ROWS, SCRATCH };
@@ -25,7 +25,7 @@ enum { GAP = 8 };      // stride of the groups' weights in rows
 
 static uint32_t weight_rows(const uint32_t *size)
 {
-    return size[2] + (size[4] & APART ? GAP : 0);
+    return size[2] + (size[4] & STRIDED ? GAP : 0);
 }
 
 // Returns the groups with weights of their own.
@@ -95,7 +95,7 @@ static struct linear layer(const uint32_t *size, const struct tensor *in, const 
         l.w.rank = 2, l.w.dim[0] = size[2], l.w.dim[1] = size[3];
     if (has & REPEAT)
         l.repeat = 2;
-    if (has & APART)
+    if (has & STRIDED)
         l.w.dim[1] = size[2], l.stride = weight_rows(size);
     if (has & BIAS)
         l.bias = in[B];
@@ -152,8 +152,8 @@ static MunitResult test_linear(const MunitParameter params[], void *data)
         { 1, 300, 64, 128, BIAS | RELU },
         { 5, 3, 3, 6, BIAS | RESIDUAL | SOURCE | RELU | ADD },
         { 5, 1, 48, 24, SHARED | ADD },
-        { 3, 90, 32, 64, SHARED | ADD | APART },
-        { 2, 7, 5, 9, BIAS | APART },
+        { 3, 90, 32, 64, SHARED | ADD | STRIDED },
+        { 2, 7, 5, 9, BIAS | STRIDED },
         { 0 },
     };
     MunitResult result = kernel_test(

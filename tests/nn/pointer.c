@@ -47,7 +47,8 @@ static void allow_only(double *words, uint32_t N, uint32_t node)
         words[w] = node / 32 == w ? (double)(1u << node % 32) : 0;
 }
 
-// Segments with gaps between them, each row of a slot another node. One trajectory may go nowhere, one to one node.
+// Segments with gaps between them, each row of a slot another node. One trajectory has no allowed node, one has a
+// single one.
 static void arrange(const uint32_t *size, double *const *in)
 {
     uint32_t S = size[SIZE_S], N = size[SIZE_N], T = trajectories(size), W = (N + 31) / 32;
@@ -280,7 +281,7 @@ static MunitResult test_many(const MunitParameter params[], void *data)
     return kernel_test(&test, params);
 }
 
-// The same gradient by way of given actions, all decisions of a slot together. What the actions' coefficients add to
+// The same gradient from given actions, all decisions of a slot together. What the actions' coefficients add to
 // the gradient of the log-probabilities, `further` lacks.
 enum { IN_COEFFICIENT = IN_PART + 1, IN_LESS, IN_FURTHER, IN_SCRATCH };
 

@@ -115,10 +115,10 @@ class Solving(Folder):
             np.testing.assert_allclose([one.objective for one in verdicts], [one.objective for one in solved], rtol=1e-12)
 
     def test_depot_first(self):
-        apart = mdam.solve("cvrp", [[1, 0], [0, 1]], depot=[0, 0], demand=[1, 2], capacity=2, decode="greedy")
+        separate = mdam.solve("cvrp", [[1, 0], [0, 1]], depot=[0, 0], demand=[1, 2], capacity=2, decode="greedy")
         first = mdam.solve("cvrp", [[0, 0], [1, 0], [0, 1]], demand=[0, 1, 2], capacity=2, decode="greedy")
-        self.assertEqual(apart.routes, first.routes)
-        self.assertAlmostEqual(apart.objective, 4)
+        self.assertEqual(separate.routes, first.routes)
+        self.assertAlmostEqual(separate.objective, 4)
 
     def test_real_world(self):
         """Matrices, with and without coordinates; degrees; open routes and few vehicles."""
@@ -145,9 +145,9 @@ class Solving(Folder):
         self.assertEqual(repr(mdam.generate("cvrp", n=5, count=3)), "<mdam.Instances 3 of cvrp>")
 
     def test_maps(self):
-        places = [[2.35, 48.86], [4.83, 45.76], [5.37, 43.3]]
+        points = [[2.35, 48.86], [4.83, 45.76], [5.37, 43.3]]
         for degrees in (True, False):
-            list_ = mdam.instances("tsp", places, coordinates="lonlat" if degrees else "plane")
+            list_ = mdam.instances("tsp", points, coordinates="lonlat" if degrees else "plane")
             tour = mdam.validate(list_, [[[1, 2, 3]]])[0]
             for ending in (".geojson", ".gpx"):
                 path = self.folder / ("map" + ending)
@@ -450,15 +450,15 @@ class Training(Folder):
     def test_data_variants(self):
         """Open routes, paths, matrices and degrees are trained on, and improved samples of them: the cost of the validation is that
         of the answers."""
-        places = np.random.default_rng(3).random((12, 6, 2))
-        places[:, 0], places[:, 1] = 0, 1  # the unit square, so lengths are not scaled
-        apart = 3 * np.linalg.norm(places[:, :, None] - places[:, None], axis=3)
-        variants = {"open": ({"open": True}, 1), "path": ({"start": 1, "end": 2}, 1), "matrix": ({"distances": apart}, 3),
+        points = np.random.default_rng(3).random((12, 6, 2))
+        points[:, 0], points[:, 1] = 0, 1  # the unit square, so lengths are not scaled
+        matrix = 3 * np.linalg.norm(points[:, :, None] - points[:, None], axis=3)
+        variants = {"open": ({"open": True}, 1), "path": ({"start": 1, "end": 2}, 1), "matrix": ({"distances": matrix}, 3),
                     "closed": ({}, 1), "degrees": ({"coordinates": "lonlat"}, None)}
         costs = {}
         for name, (columns, unit) in variants.items():
             taught = "prefix" if name == "matrix" else "sample"
-            drawn = mdam.instances("tsp", places, **columns)
+            drawn = mdam.instances("tsp", points, **columns)
             path = self.folder / f"{name}.jsonl"
             mdam.write(path, drawn)
             end = mdam.train("tsp", folder=self.folder / name, data=path, epochs=1, imitate=0.5, imitate_from=taught, **TINY)
@@ -477,7 +477,7 @@ class Training(Folder):
         self.assertLess(costs["path"], costs["closed"])
         with self.assertRaisesRegex(mdam.InputError, "vehicles"):
             path = self.folder / "fleet.jsonl"
-            mdam.write(path, mdam.instances("cvrp", places, demand=1, capacity=5, vehicles=2))
+            mdam.write(path, mdam.instances("cvrp", points, demand=1, capacity=5, vehicles=2))
             mdam.train("cvrp", folder=self.folder / "fleet", data=path, epochs=1, **TINY)
 
     def test_refused(self):

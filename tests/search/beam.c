@@ -177,7 +177,7 @@ static MunitResult test_again(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Customers on a grid around the depot: most routes have a twin that is driven the other way or is its mirror image.
+// Customers on a grid around the depot: most routes have a twin, their reverse or their mirror image.
 static void put_on_grid(struct scaled *instance, uint32_t seed)
 {
     for (uint32_t v = 0; v < instance->N; v++) {
@@ -242,13 +242,13 @@ static void expect_same_steps(
     struct model *model = search_model(gpu, problem, M, 3, DIALECT_NATIVE);
     struct beam_shape shape = { .W = W, .K = K, .merge = merge, .alike = alike };
     struct search_outcome at_once = search_by_beam(model, list, COUNT, shape);
-    shape.apart = true;
-    struct search_outcome apart = search_by_beam(model, list, COUNT, shape);
-    munit_assert_uint32(at_once.T * at_once.J, ==, apart.T * apart.J);
+    shape.separate = true;
+    struct search_outcome separate = search_by_beam(model, list, COUNT, shape);
+    munit_assert_uint32(at_once.T * at_once.J, ==, separate.T * separate.J);
     for (uint32_t t = 0; t < at_once.T; t++)
-        expect_same_path(&list[t % COUNT], &at_once, t, &apart, t);
+        expect_same_path(&list[t % COUNT], &at_once, t, &separate, t);
     search_outcome_finish(&at_once);
-    search_outcome_finish(&apart);
+    search_outcome_finish(&separate);
     model_destroy(&model);
     search_instances_free(&list, COUNT);
 }

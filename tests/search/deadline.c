@@ -122,7 +122,7 @@ static bool yes(void *user)
     return true;
 }
 
-// Told to stop before there is an answer: it comes within two seconds, or not at all.
+// A stop before there is an answer: it comes within two seconds, or not at all.
 static MunitResult test_stop(const MunitParameter params[], void *data)
 {
     (void)data;
@@ -138,8 +138,8 @@ static MunitResult test_stop(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// With a time limit and improvement, constructions of a single instance are improved while the network decodes: told to
-// stop at once, the search still has an answer, which no decoder found.
+// With a time limit and improvement, constructions of a single instance are improved while the network decodes:
+// stopped at once, the search still has an answer, which no decoder found.
 static MunitResult test_ahead(const MunitParameter params[], void *data)
 {
     (void)data;

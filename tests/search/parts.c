@@ -244,7 +244,7 @@ static bool stop_after_a_second(void *user)
     return clock_seconds() > *(const double *)user + 1;
 }
 
-// A search that solves parts ends soon after its limit or when told to, whether a thread waits or not.
+// A search that solves parts ends soon after its limit or a stop, whether a thread waits or not.
 static MunitResult test_end(const MunitParameter params[], void *data)
 {
     (void)data;

@@ -43,7 +43,7 @@ static MunitResult test_decisions(const MunitParameter params[], void *data)
         munit_assert_size(arrlenu(results[i].solution.routes), ==, 2 * LOADS);
         search_result_finish(&results[i]);
     }
-    // The wide one does not fit, and is refused by name; which one, the caller is told.
+    // The wide one does not fit and is refused by name; the caller gets its index.
     struct search *search = NULL;
     size_t refused = COUNT;
     options.decoding.width = WIDE;

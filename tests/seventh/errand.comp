@@ -11,7 +11,7 @@ float max_stops() { return limit(0); }
 
 void begin() {}
 void visit(uint a) {
-    if (a != 0) { // the way home is not counted
+    if (a != 0) { // the leg back is not counted
         travel(a);
         s.stops++;
     }

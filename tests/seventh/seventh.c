@@ -219,7 +219,7 @@ static MunitTest tests[] = {
     { "/files", test_files, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/drawn", test_drawn, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/beam", test_beam, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
-    { "/train", test_train, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    FOLDER_TEST("/train", test_train, NULL),
     { 0 },
 };
 

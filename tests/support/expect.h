@@ -26,6 +26,10 @@ void expect_cuts_refused(const char *data, size_t size, bool (*read)(const char 
 
 // Fixture: a temporary folder.
 void *folder_make(const MunitParameter params[], void *data);
+#define FOLDER_TEST(name, test, parameters)                                                                            \
+    {                                                                                                                  \
+        name, test, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, parameters                                     \
+    }
 void folder_remove(void *folder);
 
 #endif

@@ -68,10 +68,10 @@ bool program_kill(struct program *program)
     kill(program->child, SIGKILL);
     if (waitpid(program->child, &status, 0) != program->child)
         munit_error("the program cannot be waited for");
-    char *said = read_back(program->err);
+    char *printed = read_back(program->err);
     if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
-        munit_errorf("exit code %d: %s", WEXITSTATUS(status), said);
-    free(said);
+        munit_errorf("exit code %d: %s", WEXITSTATUS(status), printed);
+    free(printed);
     close(program->out);
     return WIFSIGNALED(status);
 }

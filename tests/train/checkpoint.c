@@ -13,11 +13,6 @@
 #include "util/error.h"
 #include "util/file.h"
 
-#define FOLDER_TEST(name, test)                                                                                        \
-    {                                                                                                                  \
-        name, test, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL                                           \
-    }
-
 // Number NUMBER of a training: recognisable in every part.
 static struct checkpoint make(uint64_t number)
 {
@@ -161,10 +156,10 @@ static MunitResult test_clock(const MunitParameter params[], void *folder)
 }
 
 static MunitTest tests[] = {
-    FOLDER_TEST("/clock", test_clock),
-    FOLDER_TEST("/newest", test_newest),
-    FOLDER_TEST("/damaged", test_damaged),
-    FOLDER_TEST("/both-damaged", test_both_damaged),
+    FOLDER_TEST("/clock", test_clock, NULL),
+    FOLDER_TEST("/newest", test_newest, NULL),
+    FOLDER_TEST("/damaged", test_damaged, NULL),
+    FOLDER_TEST("/both-damaged", test_both_damaged, NULL),
     TEST_END,
 };
 SUITE("/train/checkpoint", tests)

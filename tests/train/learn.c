@@ -152,11 +152,6 @@ static MunitResult test_cut(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-#define FOLDER_TEST(name, test, parameters)                                                                            \
-    {                                                                                                                  \
-        name, test, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, parameters                                     \
-    }
-
 static MunitTest tests[] = {
     FOLDER_TEST("/tsp", test_one, NULL),
     FOLDER_TEST("/divergence", test_divergence, NULL),

@@ -153,10 +153,10 @@ static MunitResult test_events(const MunitParameter params[], void *folder)
 }
 
 static MunitTest tests[] = {
-    { "/cut", test_cut, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/lost", test_lost, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/bytes", test_bytes, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/events", test_events, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    FOLDER_TEST("/cut", test_cut, NULL),
+    FOLDER_TEST("/lost", test_lost, NULL),
+    FOLDER_TEST("/bytes", test_bytes, NULL),
+    FOLDER_TEST("/events", test_events, NULL),
     TEST_END,
 };
 SUITE("/train/log", tests)

@@ -14,8 +14,8 @@ static MunitResult test_fail(const MunitParameter params[], void *data)
     munit_assert_false(fail(FAULT_INPUT, "%s is %d", "x", 3));
     munit_assert_string_equal(error_text(), "x is 3");
     munit_assert_int(error_fault(), ==, FAULT_INPUT);
-    munit_assert_false(fail_within("place/%d", 7));
-    munit_assert_string_equal(error_text(), "place/7: x is 3");
+    munit_assert_false(fail_within("file/%d", 7));
+    munit_assert_string_equal(error_text(), "file/7: x is 3");
     munit_assert_int(error_fault(), ==, FAULT_INPUT);
     error_clear();
     munit_assert_int(error_fault(), ==, FAULT_NONE);

@@ -330,16 +330,16 @@ static MunitResult test_sweep(const MunitParameter params[], void *folder)
 }
 
 static MunitTest tests[] = {
-    { "/round-trip", test_round_trip, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/links", test_links, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/open-file", test_open_file, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/temporary", test_temporary, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/in-place", test_in_place, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/removed", test_removed, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/can-write", test_can_write, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/identity", test_identity, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/sweep", test_sweep, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
-    { "/full-disk", test_full_disk, folder_make, folder_remove, MUNIT_TEST_OPTION_NONE, NULL },
+    FOLDER_TEST("/round-trip", test_round_trip, NULL),
+    FOLDER_TEST("/links", test_links, NULL),
+    FOLDER_TEST("/open-file", test_open_file, NULL),
+    FOLDER_TEST("/temporary", test_temporary, NULL),
+    FOLDER_TEST("/in-place", test_in_place, NULL),
+    FOLDER_TEST("/removed", test_removed, NULL),
+    FOLDER_TEST("/can-write", test_can_write, NULL),
+    FOLDER_TEST("/identity", test_identity, NULL),
+    FOLDER_TEST("/sweep", test_sweep, NULL),
+    FOLDER_TEST("/full-disk", test_full_disk, NULL),
     TEST_END,
 };
 SUITE("/util/file", tests)
