@@ -244,7 +244,7 @@ MDAM_API bool mdam_model_find(char **path, const char *problem);
 MDAM_API bool mdam_import(const char *output, const char *checkpoint, const char *args,
     void (*note)(void *user, const char *sentence), void *user);
 
-// Whose names a model is written under.
+// The released program whose names a model is written under.
 enum mdam_release {
     MDAM_RELEASE_MDAM, // the multi-decoder attention model
     MDAM_RELEASE_AM,   // the attention model: one decoder and no glimpse
@@ -281,7 +281,7 @@ MDAM_API bool mdam_instances_read(struct mdam_instances **list, const char *path
 struct mdam_read_options {
     size_t size;
     const char *problem; // of a .csv, .npz or .pkl file; NULL: its columns decide
-    // Of a table (.csv) that has no such column; refused for other files. 0: not given.
+    // For a table (.csv) without such a column; refused for other files. 0: not given.
     double capacity;
     uint32_t vehicles;
     double max_length, min_prize;

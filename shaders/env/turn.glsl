@@ -9,7 +9,7 @@ void copy_words(ptr to, ptr from, uint words) {
     [[dont_unroll]] for (uint i = lane(); i < words; i += LANES)
         at_u(to, t * words + i) = at_u(from, t * words + i);
 }
-// What the decision is made from.
+// The inputs of the decision.
 void save_trace() {
     copy_words(arg.trace_state, arg.state, RULES_STATE);
     copy_words(arg.trace_allowed, arg.allowed, set_words());

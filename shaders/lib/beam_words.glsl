@@ -1,4 +1,4 @@
-// What the rules know of a hypothesis: RULES_STATE words of its state, arg.own of the problem's own, the words of its
+// The state of a hypothesis: RULES_STATE words of its state, arg.own of the problem's own, the words of its
 // sets, its slot and, with split deliveries, N words of the remaining demand and N of its feature.
 struct beam_memory { ptr state, sets, slot, remaining, share; };
 

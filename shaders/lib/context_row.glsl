@@ -9,7 +9,7 @@ uint context_at(uint t, uint v) {
     return compact_row(is_null(arg.slot) ? t : at_u(arg.slot, t), v);
 }
 
-// Of a trajectory with these words of its state.
+// The same for a trajectory with these words of its state.
 void write_context(uint t, bool done, bool begins, uint current_node, uint first_node, float scalar) {
     uint pairs = arg.D / 2, width = arg.C / 2, to = t * width;
     bool start = arg.depot == 0 && begins;

@@ -120,8 +120,8 @@ static bool is_surpassed(const struct hypothesis *beam, const struct candidate *
     return false;
 }
 
-// Of comparable candidates, the lowest that no other surpasses leads and removes all that it dominates; then the next
-// of the remaining ones. A leader inherits the best score of those it dominates.
+// The lowest of comparable candidates that no other surpasses leads and removes all that it dominates; then the next of
+// the remaining ones. A leader inherits the best score of those it dominates.
 static void merge_candidates(const struct hypothesis *beam, struct candidate *list, struct reference_doubt *doubt)
 {
     const ptrdiff_t count = arrlen(list);

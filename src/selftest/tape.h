@@ -43,12 +43,12 @@ struct mat *tape_beside(struct tape *tape, struct mat *a, struct mat *b);
 struct mat *tape_stack(struct tape *tape, struct mat *const *list, uint32_t count);
 struct mat *tape_mean(struct tape *tape, struct mat *a); // of the rows
 
-// Heads of softmax(q k' / sqrt(width)) v, side by side; only the keys of `keep` take part, and without any the result
-// is 0. q (R, D), k and v (N, D), keep (N) or NULL for all.
+// Heads of softmax(q k' / sqrt(width)) v, side by side; only the keys of `mask` take part, and without any the result
+// is 0. q (R, D), k and v (N, D), mask (N) or NULL for all.
 struct mat *tape_attention(
     struct tape *tape, struct mat *q, struct mat *k, struct mat *v, uint32_t heads, const bool *mask);
 
-// Of one row, over the columns of `keep`; TAPE_MASKED elsewhere.
+// Log-probabilities of one row, over the columns of `mask`; TAPE_MASKED elsewhere.
 #define TAPE_MASKED -1e30
 struct mat *tape_log_softmax(struct tape *tape, struct mat *a, const bool *mask);
 

@@ -17,7 +17,7 @@ static bool *copy_mask(const bool *mask, uint32_t count)
 
 // --- attention ------------------------------------------------------------------------------------------------------
 
-// One query and head. p (N) are its weights, 0 for keys that are not in `keep`.
+// One query and head. p (N) are its weights, 0 for keys that are not in `mask`.
 static void attend(const struct mat *y, size_t row, size_t head, double *p)
 {
     const struct mat *q = y->a, *k = y->b, *v = y->c;

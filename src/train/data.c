@@ -147,7 +147,7 @@ static uint32_t below(uint64_t seed, uint32_t a, uint32_t b, uint32_t counter, u
 
 uint32_t data_range_of_step(const struct train_data *d, uint64_t step)
 {
-    // Of a random instance that is trained on; where ranges have only held-out ones, the draw is repeated.
+    // The range of a random instance that is trained on; where ranges have only held-out ones, the draw is repeated.
     for (uint32_t attempt = 0;; attempt++) {
         uint32_t i = below(sizes_seed(d->seed, DRAWS_SIZES), (uint32_t)(step >> 32), attempt, (uint32_t)step, d->count);
         if (!is_held_out(i, d->count))

@@ -189,7 +189,7 @@ static bool read_file(const char *data, size_t size)
     return ok;
 }
 
-// Wherever a file ends too early, it is refused; and a changed byte of a zip is seen wherever it matters.
+// A file that ends too early at any byte is refused; a changed byte of a zip is noticed unless nothing reads it.
 static MunitResult test_damage(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

@@ -273,7 +273,7 @@ cp small.safetensors shipped/tsp.safetensors
 cp one.json x2.svg
 find . -type f ! -name out ! -name err -exec cksum {} + | sort >before
 expect solve-over 2 '' 'mdam-vk: solve: -o: *' \
-    solve one.json x2.svg -m small.safetensors -o x2.svg
+    solve one.json x2.svg -m small.safetensors -o x2.svg --format json
 expect solve-over-model 2 '' 'mdam-vk: solve: -o: *' \
     solve one.json -m small.safetensors -o small.safetensors
 export MDAM_VK_MODELS=shipped

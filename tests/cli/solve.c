@@ -116,7 +116,7 @@ static MunitResult test_shape(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
-// However many batches the views of an instance take.
+// The warning about an untrained model is shown once, for any number of batches of views.
 static MunitResult test_warned_once(const MunitParameter params[], void *folder)
 {
     (void)params;
@@ -249,7 +249,7 @@ static MunitResult test_late_glimpse(const MunitParameter params[], void *folder
     return MUNIT_OK;
 }
 
-// Of warnings that differ in numbers and names, one is shown.
+// One of several warnings that differ in numbers and names only is shown.
 static MunitResult test_warnings(const MunitParameter params[], void *folder)
 {
     (void)params;

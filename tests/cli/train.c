@@ -190,7 +190,7 @@ static MunitResult test_time_limit(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Of an epoch without end, some seconds at a time: every validation stays in the log, and the best one's model in the
+// An endless epoch, some seconds at a time: every validation stays in the log, and the best one's model in the
 // folder. A busy machine that does not reach a validation in that time gets a second more.
 static MunitResult test_limited_again(const MunitParameter params[], void *data)
 {

@@ -150,7 +150,7 @@ static MunitResult test_killed_long(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Wherever the disk turns out to be full.
+// A disk that is full from any write on.
 static MunitResult test_full_disk(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;

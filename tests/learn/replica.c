@@ -65,7 +65,7 @@ static void draw_trajectories(struct setup *s)
     }
 }
 
-// Of decision j.
+// Returns the coefficient of decision j.
 static double coefficient_of(const struct setup *s, const uint32_t *actions, uint32_t j)
 {
     for (uint32_t i = 0; i < s->count; i++) {

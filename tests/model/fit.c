@@ -30,7 +30,7 @@ static void expect_warning(const struct config *config, const struct instance *i
     arrfree(warnings);
 }
 
-// Of an instance as `generate` draws it.
+// Expects this warning for instances as `generate` draws them.
 static void expect_generated(const struct config *config, struct distribution drawn, const char *warning)
 {
     for (uint32_t index = 0; index < 20; index++) {

@@ -56,7 +56,7 @@ static void reference(const uint32_t *size, const double *const *in, double *con
     }
 }
 
-// Of values or of gradients; the state is that of the values.
+// The tensors of values or of gradients; the state is that of the values.
 static struct query query_of(const uint32_t *size, const struct tensor *values, const struct tensor *in)
 {
     const uint32_t D = size[SIZE_D];

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What packages of the field make of the package's files and answers: registry.py COUNT. COUNT solutions of each problem go to
+"""Packages of the field read the package's files and answers: registry.py COUNT. COUNT solutions of each problem go to
 RL4CO. tests/python/registry.sh makes the environment."""
 import json
 import shutil

@@ -187,8 +187,8 @@ static void put_on_grid(struct scaled *instance, uint32_t seed)
     }
 }
 
-// Of equals the lower trajectory goes on, as in the reference. With glimpses twins see different embeddings, so what
-// each decoder finds tells which of them went on.
+// The lower of two equal trajectories continues, as in the reference. With glimpses twins see different embeddings, so
+// what each decoder finds tells which of them went on.
 static MunitResult test_ties(const MunitParameter params[], void *data)
 {
     (void)data;

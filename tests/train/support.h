@@ -3,7 +3,7 @@
 
 #include "train/settings.h"
 
-// Of a small model for a problem with 5 to 9 customers.
+// Settings of a small model for a problem with 5 to 9 customers.
 struct train_settings small_settings(const char *problem);
 
 #endif

@@ -305,7 +305,7 @@ static MunitResult test_ends(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// What is improved with directed lengths, open routes and ends is better in their measure, and a path has its ends.
+// Improvement with directed lengths, open routes and ends lowers the cost in their measure, and a path has its ends.
 static MunitResult test_directed(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
