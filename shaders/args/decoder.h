@@ -57,6 +57,7 @@ ARGS(query, T);
 #define CHOOSE_SAMPLE 1
 #define CHOOSE_GIVEN  2
 #define CHOOSE_TAUGHT 3
+#define CHOOSE_FOLLOW 4 // DECIDE_MODE only: as CHOOSE_GIVEN, by the rules alone
 // With CHOOSE_TAUGHT, instead of a given node: how the trajectory chooses.
 #define TAUGHT_GREEDY 0xfffffffeu
 #define TAUGHT_SAMPLE 0xffffffffu

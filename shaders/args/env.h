@@ -89,7 +89,8 @@ ARGS(rules, T);
 #define LENGTH_MARGIN 1e-6 // OP: margin below the length limit
 
 // Several decisions of every trajectory, under a problem's rules, for CPUs: shaders/env/cpu/decide.glsl. Fields as in
-// rules_args, query_args, pointer_args and choose_args. Slot s serves trajectories s repeat ... and has rows s N ...
+// rules_args, query_args, pointer_args and choose_args. Slot s serves trajectories s repeat ... and has rows s N ...;
+// those of its trajectories that decide are `count`, from index `offset` on.
 struct decide_args {
     ptr state, sets, remaining, share, scalar, cost, unfinished, history; // as in rules_args
     ptr logp, saved;                                                      // (T, N), (T, POINTER_SAVED): scratch
@@ -102,8 +103,10 @@ struct decide_args {
     ptr first_node, current, fixed_, extra;                               // as in query_args
     word64 seed;
     uint T, N, B, J, S, max_rows, repeat, per_group, groups, slots_per_group, stride;
+    uint offset, count;
     uint from, to; // decisions
-    uint logs;     // 1: logp is to have the last decision's log-probabilities where they are allowed
+    uint logs;     // 1: logp is to have the last decision's log-probabilities where they are allowed, also for
+                   // trajectories that do not decide, as if in the same state
     float sharp;
 };
 ARGS_FAR(decide, seed);

@@ -25,6 +25,7 @@ static struct rollout_shape rollout_shape_for(const struct lesson_shape *shape)
                                : SAMPLE,
         .temperature = 1,
         .seed = shape->seed,
+        .waits = shape->taught && !shape->greedy,
         .save = true };
 }
 

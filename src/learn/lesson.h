@@ -10,6 +10,7 @@ struct lesson_shape {
     enum batch_kind kind;
     bool given;    // the caller supplies the trajectories
     bool taught;   // besides its samples every decoder has a trajectory of each instance that lesson_teach gives
+    bool greedy;   // in a run these are greedy, for lesson_actions
     uint64_t seed; // of the samples
     uint32_t copy; // lessons with different copies have separate memory
 };
@@ -29,8 +30,8 @@ bool lesson_draw(struct lesson *lesson, const struct draw *draw, uint32_t first)
 
 // Samples trajectories, or with `given` follows ACTIONS, (J, T). Costs and log-likelihoods are (T).
 bool lesson_run(struct lesson *lesson, const uint32_t *actions, float *cost, float *total);
-// Of the last run: the actions of the samples, (J, T), and with `taught` those of the additional trajectories, (J, M
-// B), which are greedy in a run. GREEDY may be NULL.
+// Of the last run: the actions of the samples, (J, T), and with `greedy` those of the additional trajectories, (J, M
+// B), else NULL.
 bool lesson_actions(struct lesson *lesson, uint32_t *actions, uint32_t *greedy);
 // After a run: the additional trajectories take ACTIONS, (J, M B). Their costs are (M B).
 bool lesson_teach(struct lesson *lesson, const uint32_t *actions, float *cost);

@@ -147,7 +147,7 @@ bool replica_holds(struct replica *r, const struct lesson_shape *shape, uint32_t
 static bool same_shape(const struct lesson_shape *a, const struct lesson_shape *b)
 {
     return a->B == b->B && a->N == b->N && a->S == b->S && a->J == b->J && a->kind == b->kind && a->given == b->given &&
-           a->taught == b->taught && a->seed == b->seed && a->copy == b->copy;
+           a->taught == b->taught && a->greedy == b->greedy && a->seed == b->seed && a->copy == b->copy;
 }
 
 // Frees memory by dropping the least recently used runs.

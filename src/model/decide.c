@@ -5,27 +5,27 @@
 #include "nn/forms.h"
 #include "shaders/args.h"
 
-static const struct form *form_of(const struct decoder *d)
+static const struct form *form_of(const struct decoder *d, uint32_t count)
 {
     const struct config *config = &d->model->config;
-    struct form_sizes sizes = { .D = config->D, .repeat = d->repeat, .slots_uniform = d->queries != NULL };
+    struct form_sizes sizes = { .D = config->D, .repeat = count, .slots_uniform = d->queries != NULL };
     return form_choose(gpu_info(d->model->gpu), FORM_DECIDE, &sizes);
 }
 
-bool decide_fits(const struct decoder *d)
+bool decide_fits(const struct decoder *d, uint32_t count)
 {
-    return env_of(d->model->config.problem)->decide && form_of(d)->kind == FORM_SHARE;
+    return env_of(d->model->config.problem)->decide && form_of(d, count)->kind == FORM_SHARE;
 }
 
-void decide_forward(struct cmd *c, const struct decide *decide, uint32_t from, uint32_t to)
+static void dispatch(struct cmd *c, const struct decide *decide, uint32_t from, uint32_t to, uint32_t mode)
 {
-    static const uint32_t modes[] = { [GREEDY] = CHOOSE_GREEDY, [SAMPLE] = CHOOSE_SAMPLE, [GIVEN] = CHOOSE_GIVEN };
     const struct decoder *d = decide->decoder;
     const struct rules *rules = d->rules;
     const struct config *config = &d->model->config;
     const struct trace none = { 0 }, *trace = d->trace ? d->trace : &none;
     const uint32_t T = rules->T, N = rules->batch->N, S = d->cache->slots.S;
-    const uint32_t repeat = form_constant(form_of(d), POINTER_SHARE_TS);
+    const uint32_t together = form_constant(form_of(d, decide->count), POINTER_SHARE_TS);
+    const double products = mode == CHOOSE_FOLLOW ? 0 : 6;
     struct query query = queries_use(d->queries, d->cache->fixed, d->model->params.step, N);
     struct decide_args args = { .state = rules->state.address,
         .sets = rules->sets.address,
@@ -68,20 +68,33 @@ void decide_forward(struct cmd *c, const struct decide *decide, uint32_t from, u
         .groups = config->M,
         .slots_per_group = S / config->M,
         .stride = query.stride ? query.stride : config->D,
+        .offset = decide->offset,
+        .count = decide->count,
         .from = from,
         .to = to,
         .logs = decide->logs,
         .sharp = DECODER_CLIP / d->temperature };
     cmd_dispatch(c, &(struct dispatch){ .kernel = env_of(config->problem)->decide,
                         .args = &args,
-                        .workers = T / repeat,
+                        .workers = S * (decide->count / together),
                         .constants = { [POINTER_D] = config->D,
                             [POINTER_H] = config->H,
                             [POINTER_DYN] = config->problem->splits,
-                            [POINTER_SHARE_TS] = repeat,
-                            [DECIDE_MODE] = modes[decide->mode],
+                            [POINTER_SHARE_TS] = together,
+                            [DECIDE_MODE] = mode,
                             [RULES_OPTIONS] = rules->batch->kind != BATCH_PLAIN,
                             [DECIDE_SCALAR] = config->problem->context != NULL },
-                        .flops = 6.0 * (to - from) * T * N * config->D,
-                        .bytes = 12.0 * (to - from) * T * N * config->D });
+                        .flops = products * (to - from) * S * decide->count * N * config->D,
+                        .bytes = 2 * products * (to - from) * S * decide->count * N * config->D });
+}
+
+void decide_forward(struct cmd *c, const struct decide *decide, uint32_t from, uint32_t to)
+{
+    static const uint32_t modes[] = { [GREEDY] = CHOOSE_GREEDY, [SAMPLE] = CHOOSE_SAMPLE, [GIVEN] = CHOOSE_GIVEN };
+    dispatch(c, decide, from, to, modes[decide->mode]);
+}
+
+void decide_follow(struct cmd *c, const struct decide *decide, uint32_t from, uint32_t to)
+{
+    dispatch(c, decide, from, to, CHOOSE_FOLLOW);
 }

@@ -13,12 +13,15 @@ struct decide {
     struct tensor given;          // GIVEN: (J, T) uint
     struct tensor total;          // (T): log-likelihoods, added to
     uint64_t seed;
-    bool logs; // the last decision's log-probabilities go to the decoder's, where they are allowed
+    uint32_t offset, count; // the trajectories of a slot that decide: `count` from index `offset` on
+    bool logs;              // the last decision's log-probabilities go to the decoder's, where they are allowed
 };
 
-// Whether the device has it for these trajectories.
-bool decide_fits(const struct decoder *decoder);
+// Whether the device has it for `count` trajectories of a slot.
+bool decide_fits(const struct decoder *decoder, uint32_t count);
 // Decisions from..to.
 void decide_forward(struct cmd *c, const struct decide *decide, uint32_t from, uint32_t to);
+// The same of given decisions, without the network.
+void decide_follow(struct cmd *c, const struct decide *decide, uint32_t from, uint32_t to);
 
 #endif

@@ -243,11 +243,17 @@ static void step(struct cmd *c, const struct rollout *r, const struct segment *s
         rules_step(c, &r->rules);
 }
 
+// Returns the trajectories of a decoder and instance that decide in a run.
+static uint32_t deciding(const struct rollout *r)
+{
+    return r->shape.S - r->shape.waits;
+}
+
 // Whether all decisions of a recording are one kernel.
 static bool decides(const struct rollout *r, const struct segment *s)
 {
-    return !r->shape.policy && !r->shape.logs && r->shape.mode != TAUGHT && s->decoder.queries &&
-           decide_fits(&s->decoder);
+    return !r->shape.policy && !r->shape.logs && (r->shape.mode != TAUGHT || r->shape.waits) && s->decoder.queries &&
+           decide_fits(&s->decoder, deciding(r));
 }
 
 // Decisions from..to.
@@ -255,11 +261,12 @@ static void decide(struct cmd *c, const struct rollout *r, const struct segment 
 {
     const struct tensor none = { 0 }, logp = decoder_logp(&s->decoder, 0);
     struct decide decide = { .decoder = &s->decoder,
-        .mode = r->shape.mode,
+        .mode = r->shape.mode == TAUGHT ? SAMPLE : r->shape.mode,
         .number = r->number,
         .stream = r->stream,
         .given = r->shape.mode == GIVEN ? r->given : none,
         .total = r->total,
+        .count = deciding(r),
         .seed = r->shape.seed };
     cmd_label(c, "decode/plain");
     if (from == 0 && r->opening.address) {
@@ -298,6 +305,12 @@ static void record_again(struct rollout *r, struct segment *s)
 {
     struct cmd *c = s->again = cmd_create(r->model->gpu);
     cmd_label(c, "decode/again");
+    if (decides(r, s)) { // only the trajectories that waited
+        const struct decide follow = { .decoder = &s->decoder, .given = r->given, .offset = deciding(r), .count = 1 };
+        decide_follow(c, &follow, s->from, s->to);
+        cmd_report(c, r->rules.unfinished.address);
+        return;
+    }
     if (!s->from) {
         cmd_fill(c, r->trace.allowed.address, 4 * tensor_count(&r->trace.allowed), 0);
         rules_begin(c, &r->rules);
@@ -344,12 +357,12 @@ static void record(struct rollout *r)
         }
         if (decides(r, s)) {
             decide(c, r, s, s->from, end);
-            continue;
-        }
-        for (uint32_t j = s->from; j < end; j++) {
-            if (j > s->from && (j - s->from) % STEPS_AT_ONCE == 0)
-                c = add_recording(r, s);
-            step(c, r, s, j - s->from, j);
+        } else {
+            for (uint32_t j = s->from; j < end; j++) {
+                if (j > s->from && (j - s->from) % STEPS_AT_ONCE == 0)
+                    c = add_recording(r, s);
+                step(c, r, s, j - s->from, j);
+            }
         }
         if (r->shape.mode == TAUGHT && r->queries.current.address)
             record_again(r, s);

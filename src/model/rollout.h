@@ -17,6 +17,7 @@ struct rollout_shape {
     enum choose_mode mode;       // GIVEN, TAUGHT: by rollout_give
     float temperature;
     uint64_t seed;
+    bool waits;     // TAUGHT: the last trajectory of each decoder and instance need not decide before rollout_repeat
     bool save;      // for the gradient: save activations of encoder and glimpses, and a trace of the decisions
     bool logs;      // with `save`: also save the log-probabilities of every decision
     uint32_t stack; // max rows of the glimpses of a stack, if these are several; 0: default
@@ -50,7 +51,8 @@ bool rollout_give(struct rollout *rollout, const uint32_t *actions);
 
 bool rollout_run(struct rollout *rollout);
 // TAUGHT, after a run: runs again with the same instances and weights, and with the nodes given since, for every
-// trajectory. Reuses results of the network that do not depend on them; log-likelihoods are those of the run.
+// trajectory. Reuses results of the network that do not depend on them; log-likelihoods are those of the run. With
+// `waits`: once after each run, with the same nodes for the other trajectories.
 bool rollout_repeat(struct rollout *rollout);
 // The same, but calls `go_on` every few decisions with the decisions made and their max. *complete is false if it
 // returned false: there are no results then.

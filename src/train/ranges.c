@@ -5,6 +5,7 @@
 #include <stb/stb_ds.h>
 
 #include "gpu/gpu.h"
+#include "mdam/mdam.h"
 #include "util/alloc.h"
 #include "util/divide.h"
 #include "util/ranks.h"
@@ -120,6 +121,7 @@ static struct lesson_shape batch_shape(const struct ranges *p, uint32_t range)
         .J = p->sizes[range].J,
         .kind = p->sizes[range].kind,
         .taught = s->imitate > 0,
+        .greedy = s->imitate > 0 && s->imitate_from == MDAM_IMITATE_PREFIX,
         .seed = s->seed };
 }
 

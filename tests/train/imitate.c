@@ -88,7 +88,7 @@ static float *taught_gradient(const struct setup *s, double weight)
              *dense = xcalloc((size_t)J * M * B, sizeof *dense);
     uint32_t prefix[M * B], *greedy = xcalloc((size_t)J * M * B, sizeof *greedy);
     double kl, value[M * B * S];
-    shape.taught = o->imitate_from == MDAM_IMITATE_PREFIX; // has the greedy trajectories, too
+    shape.taught = shape.greedy = o->imitate_from == MDAM_IMITATE_PREFIX; // has the greedy trajectories, too
     test_ok(replica_lesson(s->replica, &shape, &lesson) &&
             lesson_draw(lesson, &s->ranges->list[range].draws[DRAWS_TRAINING], 0) &&
             lesson_run(lesson, NULL, cost, total) && lesson_actions(lesson, actions, shape.taught ? greedy : NULL));
@@ -103,7 +103,7 @@ static float *taught_gradient(const struct setup *s, double weight)
         .cost = cost,
         .greedy = shape.taught ? greedy : NULL,
         .threads = 1 };
-    shape.taught = false;
+    shape.taught = shape.greedy = false;
     teacher_improve(&batch, sequences, prefix);
     baseline_shared(value, cost, M, B, S);
     struct scaled list[B];

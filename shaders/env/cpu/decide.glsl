@@ -125,6 +125,14 @@ uint choose(float max_logit[TS], uint slot, uint j, uint count) {
     return action;
 }
 
+// The log-probabilities of the first trajectory, for those of the slot that do not decide.
+void copy_logp(uint slot) {
+    uint from = slot * arg.repeat + arg.offset;
+    if (lead == from) [[dont_unroll]] for (uint k = arg.count; k < arg.repeat; k++)
+        [[dont_unroll]] for (uint n = lane(); n < arg.N; n += LANES)
+            at(arg.logp, (from + k) * arg.N + n) = at(arg.logp, from * arg.N + n);
+}
+
 // Decision j, from the rules' state.
 uint decide(vec2 fixed_[VECTORS], uint extra, uint slot, uint j) {
     uint count = list_rows(slot);
@@ -135,7 +143,10 @@ uint decide(vec2 fixed_[VECTORS], uint extra, uint slot, uint j) {
     write_logits(max_logit, g, slot, count);
     subgroupBarrier();
     uint action = choose(max_logit, slot, j, count);
-    branch(arg.logs != 0)
+    branch(arg.logs != 0) {
         write_logp(max_logit, slot, count);
+        subgroupBarrier();
+        copy_logp(slot);
+    }
     return action;
 }

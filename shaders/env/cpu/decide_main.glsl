@@ -1,18 +1,23 @@
 // A worker takes TS trajectories of a slot through several decisions.
 void main() {
     arg = arguments.value;
-    lead = stack_aligned(worker() * TS, arg.N);
-    if (lead >= arg.T)
+    uint w = stack_aligned(worker(), arg.N), per_slot = arg.count / TS, slot = w / per_slot;
+    lead = slot * arg.repeat + arg.offset + w % per_slot * TS;
+    if (slot >= arg.S)
         return;
-    uint slot = lead / arg.repeat, extra = slot / arg.slots_per_group * (arg.stride / 2);
-    [[dont_unroll]] for (uint start = 0; start < arg.N; start += LANES)
+    uint extra = slot / arg.slots_per_group * (arg.stride / 2);
+    if (CHOOSE != CHOOSE_FOLLOW) [[dont_unroll]] for (uint start = 0; start < arg.N; start += LANES)
         touch_row(slot * arg.N + min(start + lane(), arg.N - 1));
     vec2 fixed_[VECTORS];
     load_channels(fixed_, arg.fixed_, slot * PAIRS);
     [[dont_unroll]] for (uint j = arg.from; j < arg.to && goes_on(); j++) {
         if (!is_null(arg.trace_state))
             save_trace(j);
-        uint action = decide(fixed_, extra, slot, j);
+        uint action = 0;
+        if (CHOOSE == CHOOSE_FOLLOW)
+            action = at_u(arg.action_given, j * arg.T + lead + min(lane(), TS - 1));
+        else
+            action = decide(fixed_, extra, slot, j);
         [[dont_unroll]] for (uint k = 0; k < TS; k++) {
             t = lead + k;
             advance(subgroupBroadcast(action, k));
