@@ -2,6 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
 #include "lib/rows.glsl"
+#include "lib/cpu/touch.glsl"
 ARGUMENTS(query);
 layout(constant_id = QUERY_DEPOT) const uint DEPOT = 0;
 layout(constant_id = QUERY_DECISIONS) const uint DECISIONS = 1;
@@ -22,6 +23,13 @@ void main() {
     uint current = row + (reads != 0 ? word_of(t, RULES_CURRENT) : 0);
     if (DEPOT == 0)
         first = row + (reads != 0 ? word_of(t, RULES_FIRST) : 0);
+    if (DECISIONS > 1) [[unroll]] for (uint start = 0; start < D; start += LANES / DECISIONS * LINE) {
+        uint column = min(start + lane() / DECISIONS * LINE, D - 1);
+        touch(arg.current, current * D + column);
+        if (DEPOT == 0)
+            touch(arg.first, first * D + column);
+        touch(arg.q, t * D + column);
+    }
     [[dont_unroll]] for (uint chunk = 0; chunk < CHUNKS; chunk++) {
         uint column = chunk_column(chunk), inside = min(column, D - 2);
         vec2 fixed_ = row_load(arg.fixed_, slot, inside);
@@ -39,4 +47,5 @@ void main() {
                 row_store(arg.q, to, column, q);
         }
     }
+    touch_end(DECISIONS > 1 && arg.T == 0, arg.q);
 }

@@ -2,6 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 #include "lib/kernel.glsl"
 #include "lib/rows.glsl"
+#include "lib/cpu/touch.glsl"
 ARGUMENTS(query);
 layout(constant_id = QUERY_DEPOT) const uint DEPOT = 0;
 
@@ -34,6 +35,13 @@ void main() {
                 scalar = done ? 0 : at(arg.scalar, t);
             else if (current != NONE)
                 first = slot * arg.N + at_u(arg.state, word + RULES_FIRST);
+#ifdef TARGET_CPU
+            [[unroll]] for (uint c = 0; c < CHUNK; c += LINE) {
+                uint line = min(chunk * CHUNK + c, D - 1);
+                touch(arg.q, t * D + line);
+                touch(arg.current, (current == NONE ? slot * arg.N : current) * D + line);
+            }
+#endif
             [[unroll]] for (uint j = 0; j < DECISIONS; j++) {
                 if (start + j < count) {
                     vec2 dq = row_load(arg.q, subgroupBroadcast(t, j), min(column, D - 2));
@@ -55,4 +63,5 @@ void main() {
         if (!outside_row(column))
             row_store(arg.extra, slot, column, extra);
     }
+    touch_end(arg.T == 0, arg.extra);
 }
