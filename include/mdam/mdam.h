@@ -606,7 +606,7 @@ struct mdam_train_options {
     const char *layout;                    // "uniform", "cluster" or "mixed"; NULL: "uniform"
     double max_length_min, max_length_max; // op: length limits; 0: as published for the size
     // Parts of a batch, which ranks share: gradients are added in a fixed tree over them. 0: 8, or the next number
-    // below that divides the batch; 1 below 64 instances.
+    // below that divides the batch; 1 below 128 instances.
     uint32_t parts;
     // Also writes the log as a file of events that TensorBoard reads. Set for one run; a training that has such a file
     // continues it when it is resumed.

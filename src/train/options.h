@@ -60,7 +60,7 @@
     SETTING(COUNT, log_every, log_every, "--log-every", "STEPS",                                                       \
         "steps per line of the log (default: 1/50 of an epoch)", 1, 1e9)                                               \
     SETTING(COUNT, parts, parts, "--parts", "P",                                                                       \
-        "parts of a batch, which ranks share; they change the rounding (default: 8, below 64 instances 1)", 1, 1024)
+        "parts of a batch, which ranks share; they change the rounding (default: 8, below 128 instances 1)", 1, 1024)
 
 // Options of one run: checkpoints do not store them.
 #define TRAIN_RUN_OPTIONS(PLAIN)                                                                                       \

@@ -89,7 +89,7 @@ bool settings_check(const struct train_settings *s)
 
 uint32_t settings_parts(uint32_t B)
 {
-    uint32_t parts = B < 64 ? 1 : 8;
+    uint32_t parts = B < 128 ? 1 : 8;
     while (B % parts)
         parts--;
     return parts;

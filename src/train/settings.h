@@ -44,7 +44,7 @@ bool settings_check(const struct train_settings *settings);
 struct json_t *settings_to_json(const struct train_settings *settings);
 bool settings_from_json(struct train_settings *settings, const struct json_t *json);
 
-// Default parts of a batch of B: 8, or the next smaller divisor; 1 below 64 instances.
+// Default parts of a batch of B: 8, or the next smaller divisor; 1 below 128 instances.
 uint32_t settings_parts(uint32_t B);
 // Returns whether the ranks can share the parts evenly.
 bool settings_fit_ranks(const struct train_settings *settings);

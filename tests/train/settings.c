@@ -73,7 +73,8 @@ static MunitResult test_check(const MunitParameter params[], void *data)
 static MunitResult test_parts(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
-    static const uint32_t expected[][2] = { { 1, 1 }, { 63, 1 }, { 64, 8 }, { 512, 8 }, { 100, 5 }, { 127, 1 } };
+    static const uint32_t expected[][2] = { { 1, 1 }, { 64, 1 }, { 127, 1 }, { 128, 8 }, { 512, 8 }, { 150, 6 },
+        { 131, 1 } };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         munit_assert_uint32(settings_parts(expected[i][0]), ==, expected[i][1]);
     struct train_settings settings = small_settings("tsp"), back;
