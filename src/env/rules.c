@@ -169,3 +169,8 @@ uint32_t rules_relevant(const struct problem *problem, uint32_t N, uint32_t j)
     uint32_t served = problem->many_routes ? (j + 1) / 2 : j, stay = problem->has_depot ? 1 : 2;
     return served <= stay ? N : served - stay < N ? N - (served - stay) : 1;
 }
+
+bool rules_all_relevant(const struct problem *problem, uint32_t j)
+{
+    return !problem->has_depot && j <= 2;
+}

@@ -63,5 +63,7 @@ void rules_step(struct cmd *c, const struct rules *rules);
 
 // Returns the max relevant nodes, of N, before decision j of a trajectory.
 uint32_t rules_relevant(const struct problem *problem, uint32_t N, uint32_t j);
+// Returns whether all nodes certainly are relevant then: the first and the current one of a tour without a depot are.
+bool rules_all_relevant(const struct problem *problem, uint32_t j);
 
 #endif

@@ -14,11 +14,15 @@
 // Max rows of a stack of several glimpses. More would hardly make products faster, and its gradients need memory.
 enum { STACK_ROWS = 1 << 17 };
 
-// Returns whether a glimpse recomputes the embeddings before decision j.
+// Returns whether a glimpse recomputes the embeddings before decision j. While all nodes are relevant, it would compute
+// those of the encoder again, except from statistics of its own.
 static bool glimpse_due(const struct view *view, uint32_t j)
 {
-    uint32_t first = view->model->config.dialect == DIALECT_REFERENCE ? 2 : 1;
-    return view->p && j >= first && j % view->p == 0;
+    const struct config *config = &view->model->config;
+    const bool native = config->dialect == DIALECT_NATIVE;
+    if (native && config->norm != MODEL_BATCH && rules_all_relevant(config->problem, j))
+        return false;
+    return view->p && j >= (native ? 1 : 2) && j % view->p == 0;
 }
 
 uint32_t segment_end(const struct rollout *r, uint32_t j)

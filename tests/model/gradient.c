@@ -268,7 +268,7 @@ static MunitResult test_commands(const MunitParameter params[], void *data)
     (void)data;
     TEST_GPU(gpu, params);
     if (gpu_info(gpu)->target == GPU_TARGET_GPU) {
-        munit_assert_uint32(commands_of(gpu, "tsp", 20, 2, 20), <=, 540 - UPDATE);
+        munit_assert_uint32(commands_of(gpu, "tsp", 20, 2, 20), <=, 500 - UPDATE);
         munit_assert_uint32(commands_of(gpu, "cvrp", 100, 8, 112), <=, 1000 - UPDATE);
     }
     gpu_close(&gpu);
