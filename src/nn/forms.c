@@ -303,6 +303,12 @@ static const struct form table[] = {
     { FORM_NORM_BACK, FORM_PLAIN, SAFE_ON_CPU, NULL, { SET(ROWS_KEPT, 4) } },
     { FORM_NORM_BACK, FORM_PLAIN, OTHERWISE, NULL, { SET(ROWS_KEPT, 8) } },
 
+    { FORM_NORM_GIVEN, FORM_PLAIN, CPU_WORK, NULL, { SET(ROWS_KEPT, 4) } },
+    { FORM_NORM_GIVEN, FORM_PLAIN, OTHERWISE, NULL, { SET(ROWS_KEPT, 16) } },
+
+    { FORM_NORM_GIVEN_BACK, FORM_PLAIN, CPU_WORK, NULL, { SET(ROWS_KEPT, 4) } },
+    { FORM_NORM_GIVEN_BACK, FORM_PLAIN, OTHERWISE, NULL, { SET(ROWS_KEPT, 8) } },
+
     { FORM_ROWS, FORM_PLAIN, CPU, NULL, { SET(ROWS_SPREAD, 1), SET(QUERY_DECISIONS, 8) } },
     { FORM_ROWS, FORM_PLAIN, SAFE_ON_CPU, NULL, { SET(ROWS_SPREAD, 1), SET(QUERY_DECISIONS, 1) } },
     { FORM_ROWS, FORM_PLAIN, OTHERWISE, NULL, { SET(ROWS_SPREAD, 0), SET(QUERY_DECISIONS, 1) } },
@@ -360,7 +366,8 @@ void form_print(struct text *out, const struct gpu_info *info)
 {
     static const char *const operations[FORM_OPERATIONS] = { "linear", "linear's slabs", "attention",
         "attention's gradient", "reattention", "reattention's gradient", "pointer", "pointer's gradient", "decisions",
-        "likelihood's gradient", "normalisation", "normalisation's gradient", "rows", "beam" };
+        "likelihood's gradient", "normalisation", "normalisation's gradient", "normalisation by given statistics",
+        "its gradient", "rows", "beam" };
     bool decided[FORM_OPERATIONS] = { false }; // by a row that matches all sizes
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct form *form = &table[i];

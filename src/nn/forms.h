@@ -19,6 +19,8 @@ enum form_operation {
     FORM_LIKELIHOOD,
     FORM_NORM,
     FORM_NORM_BACK,
+    FORM_NORM_GIVEN, // by statistics of another pass
+    FORM_NORM_GIVEN_BACK,
     FORM_ROWS, // every operation on rows of channels
     FORM_BEAM, // a step of a beam: by one workgroup in shared memory, or one kernel for each part of it
     FORM_OPERATIONS,

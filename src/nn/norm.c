@@ -89,7 +89,8 @@ static void expect_same(const char *operation, const char *what, const struct te
 }
 
 // Sets how many rows a lane holds in registers. A longer segment is read in pieces of that size, wherever it ends: sums
-// over its rows must not depend on the length of others. If the rows on the device decide, the number is rounded so
+// over its rows must not depend on the length of others. With given statistics no row is read twice, so pieces are
+// short and a short segment costs little beside a long one. If the rows on the device decide, the number is rounded so
 // that few pipelines serve all sizes.
 static void row_constants(
     const struct cmd *c, const struct segments *seg, enum form_operation operation, uint32_t *constants)
@@ -163,7 +164,7 @@ void nn_norm(struct cmd *c, struct tensor y, struct tensor hat, const struct nor
             [NORM_RESIDUAL] = residual.address != 0,
             [NORM_SAVE] = hat.address != 0 },
         .bytes = bytes };
-    row_constants(c, seg, FORM_NORM, rows.constants);
+    row_constants(c, seg, norm->mode == NORM_GIVEN ? FORM_NORM_GIVEN : FORM_NORM, rows.constants);
     if (norm->mode == NORM_BATCH) {
         args.stats = norm->scratch.address;
         rows.constants[NORM_MODE] = NORM_MOMENTS;
@@ -267,7 +268,7 @@ static void rows_back(struct cmd *c, struct tensor dz, struct tensor dgain, stru
             [ROWS_SPREAD] = spread,
             [NORM_BACK_MODE] = batch ? NORM_BACK_SUMS : (given ? NORM_BACK_ENTRY : NORM_BACK_OWN) },
         .bytes = (batch ? 2 : 3) * bytes };
-    row_constants(c, seg, FORM_NORM_BACK, rows.constants);
+    row_constants(c, seg, given ? FORM_NORM_GIVEN_BACK : FORM_NORM_BACK, rows.constants);
     cmd_dispatch(c, &rows);
     fold(c, dgain, dbias, given ? (struct tensor){ 0 } : dstats, norm, batch ? args.coef : 0, gain);
     if (batch) {
