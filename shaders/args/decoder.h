@@ -127,7 +127,7 @@ ARGS(pointer, T);
 #define POINTER_D              2 // channels
 #define POINTER_H              3 // heads
 #define POINTER_DYN            4 // rows have dynamic features
-#define POINTER_SHARE_TS       5 // pointer_share.comp: trajectories per worker
+#define POINTER_SHARE_TS       5 // pointer_share.comp, pointer_back_share.comp: trajectories per worker
 #define POINTER_PARTS          6 // pointer.comp, pointer_back.comp: POINTER_D and POINTER_H are of one part
 #define POINTER_SAVED(D, H, N) (((D) + (H) + 2 + (N) + 1) / 2 * 2)
 
@@ -160,6 +160,16 @@ struct pointer_back_args {
     float sharp;
 };
 ARGS(pointer_back, S);
+
+// The form for CPUs and POINTER_SHARE_TS decisions of a slot, each of one trajectory: decision k of slot s is row
+// (s / block TS + k) block + s % block.
+struct pointer_back_share_args {
+    ptr dq, dkvl;
+    ptr dlogp, logp, saved, q, kvl, node, first, rows;
+    uint S, N, max_rows, block;
+    float sharp;
+};
+ARGS(pointer_back_share, S);
 
 // Lists the live rows in `saved`; logp = MASKED. The first of `group` trajectories lists the rows that any of them
 // allows.

@@ -24,8 +24,8 @@ uint node_of(uint row, uint slot) {
     return is_null(arg.node) ? row - segment_first(arg.first, slot, arg.max_rows) : at_u(arg.node, row);
 }
 
-// Returns the pair at which the dynamic weights of trajectory t begin.
-uint wdyn_of(uint t) { return t / arg.per_group % arg.groups * 3 * ROW; }
+// The pair at which the dynamic weights of trajectory t begin; a macro, because not every kernel has them.
+#define wdyn_of(t) ((t) / arg.per_group % arg.groups * 3 * ROW)
 
 // Returns whether this lane has channels in vector k.
 bool holds(uint k) { return PAIRS % LANES == 0 || k * LANES + lane() < PAIRS; }

@@ -10,6 +10,8 @@
 #include "linear_shared.spv.h"
 #include "linear_tile.spv.h"
 #include "pointer.spv.h"
+#include "pointer_back.spv.h"
+#include "pointer_back_share.spv.h"
 #include "pointer_choose.spv.h"
 #include "pointer_many.spv.h"
 #include "pointer_share.spv.h"
@@ -33,6 +35,7 @@ static const struct kernel reattend_back_small = KERNEL_WITH(reattend_back_small
 static const struct kernel reattend_back_many = KERNEL_WITH(reattend_back_many, reattend_back);
 static const struct kernel pointer = KERNEL(pointer), pointer_many = KERNEL(pointer_many);
 static const struct kernel pointer_share = KERNEL_WITH(pointer_share, pointer), pointer_choose = KERNEL(pointer_choose);
+static const struct kernel pointer_back = KERNEL(pointer_back), pointer_back_share = KERNEL(pointer_back_share);
 
 // Conditions on the device.
 static bool is_cpu(const struct gpu_info *info)
@@ -182,6 +185,12 @@ static bool are_few_pairs(const struct gpu_info *info, const struct form_sizes *
 {
     return are_few(info, s) && s->repeat % 2 == 0;
 }
+// Between two glimpses.
+static bool are_few_decisions(const struct gpu_info *info, const struct form_sizes *s)
+{
+    (void)info;
+    return s->repeat == 1 && s->decisions > 1 && s->decisions <= 8 && !s->dynamic && s->D <= 128;
+}
 static bool are_many_decisions(const struct gpu_info *info, const struct form_sizes *s)
 {
     return s->slots_uniform && 2 * s->decisions >= info->lanes && s->D <= 256;
@@ -277,9 +286,11 @@ static const struct form table[] = {
     { FORM_POINTER, FORM_PLAIN, "fewer than 16 lanes", NULL, is_below_16_lanes, NULL, &pointer, { SET(POINTER_PARTS, 2) } },
     { FORM_POINTER, FORM_PLAIN, OTHERWISE, &pointer, { SET(POINTER_PARTS, 1) } },
 
-    { FORM_POINTER_BACK, FORM_PLAIN, CPU, NULL, { SET(POINTER_PARTS, 1) } },
-    { FORM_POINTER_BACK, FORM_PLAIN, "safe, fewer than 16 lanes", NULL, is_safe_below_16_lanes, NULL, NULL, { SET(POINTER_PARTS, 4) } },
-    { FORM_POINTER_BACK, FORM_PLAIN, OTHERWISE, NULL, { SET(POINTER_PARTS, 2) } },
+    { FORM_POINTER_BACK, FORM_SHARE, WIDE_8("2 to 8 decisions of a slot, one trajectory, no dynamic features, up to 128 channels"),
+        are_few_decisions, &pointer_back_share },
+    { FORM_POINTER_BACK, FORM_PLAIN, CPU, &pointer_back, { SET(POINTER_PARTS, 1) } },
+    { FORM_POINTER_BACK, FORM_PLAIN, "safe, fewer than 16 lanes", NULL, is_safe_below_16_lanes, NULL, &pointer_back, { SET(POINTER_PARTS, 4) } },
+    { FORM_POINTER_BACK, FORM_PLAIN, OTHERWISE, &pointer_back, { SET(POINTER_PARTS, 2) } },
 
     { FORM_DECIDE, FORM_SHARE, WIDE_16("trajectories of a slot in eights, for at most half the lanes"), are_few_eights, NULL,
         { SET(POINTER_SHARE_TS, 8) } },

@@ -34,9 +34,10 @@ struct form_sizes {
     uint32_t N, DK;           // heads, FORM_POINTER: nodes, channels of a head
     uint64_t heads;           // FORM_REATTEND_BACK: heads of all instances
     uint32_t D, repeat;       // FORM_POINTER: channels, trajectories of a step that share a slot
-    uint32_t decisions;       // FORM_LIKELIHOOD: of a slot
+    uint32_t decisions;       // FORM_LIKELIHOOD, FORM_POINTER_BACK: of a slot
     uint32_t candidates, own; // FORM_BEAM: of a beam; words of a state that only the problem has
     bool saves;               // FORM_POINTER: for its gradient
+    bool dynamic;             // FORM_POINTER_BACK: nodes have dynamic features
     bool slots_uniform; // FORM_POINTER: trajectories have the slots in order, with N rows, equally many for a group
 };
 
@@ -47,7 +48,7 @@ enum form_kind {
     FORM_BLOCK,  // FORM_LINEAR: one worker per block of B
     FORM_SMALL,  // heads: one lane per head
     FORM_MANY,   // FORM_REATTEND_BACK: one lane per head; FORM_POINTER: per trajectory; FORM_LIKELIHOOD: per decision
-    FORM_SHARE,  // FORM_POINTER, FORM_DECIDE: several trajectories per worker
+    FORM_SHARE,  // FORM_POINTER, FORM_POINTER_BACK, FORM_DECIDE: several trajectories per worker
 };
 
 struct form_constant {

@@ -1,12 +1,11 @@
 #include "nn/choose.h"
 #include "nn/forms.h"
-#include "pointer_back.spv.h"
 #include "pointer_live.spv.h"
 #include "shaders/args.h"
 #include "util/divide.h"
 #include "util/error.h"
 
-static const struct kernel pointer_back = KERNEL(pointer_back), pointer_live = KERNEL(pointer_live);
+static const struct kernel pointer_live = KERNEL(pointer_live);
 
 uint32_t nn_pointer_saved(uint32_t D, uint32_t H, uint32_t N)
 {
@@ -240,6 +239,34 @@ void nn_decide(struct cmd *c, const struct decision *decision, struct tensor log
         nn_choose(c, decision->action, decision->chosen, decision->total, logp, &decision->how);
 }
 
+// All decisions of a slot together, each of one trajectory.
+static void back_shared(struct cmd *c, const struct form *form, struct tensor dq, struct tensor dkvl,
+    struct tensor dlogp, struct tensor logp, struct tensor saved, struct tensor q, const struct pointer *p)
+{
+    const uint32_t T = q.dim[0], D = q.dim[1], S = p->slots.S;
+    struct pointer_back_share_args args = { .dq = dq.address,
+        .dkvl = dkvl.address,
+        .dlogp = dlogp.address,
+        .logp = logp.address,
+        .saved = saved.address,
+        .q = q.address,
+        .kvl = p->kvl.address,
+        .node = p->node.address,
+        .first = p->slots.first,
+        .rows = p->slots.rows,
+        .S = S,
+        .N = tensor_cols(&logp),
+        .max_rows = p->slots.N,
+        .block = p->block ? p->block : S,
+        .sharp = p->clip / p->temperature };
+    cmd_dispatch(c, &(struct dispatch){ .kernel = form->kernel,
+                        .args = &args,
+                        .workers = S,
+                        .constants = { [POINTER_D] = D, [POINTER_H] = p->H, [POINTER_SHARE_TS] = T / S },
+                        .flops = 14.0 * T * p->slots.N * D,
+                        .bytes = 36.0 * S * p->slots.N * D + 8.0 * T * D });
+}
+
 void nn_pointer_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, struct tensor dwdyn, struct tensor dlogp,
     struct tensor logp, struct tensor saved, struct tensor q, const struct pointer *p)
 {
@@ -255,9 +282,16 @@ void nn_pointer_back_add(struct cmd *c, struct tensor dq, struct tensor dkvl, st
     struct pointer_back_args args = { POINTER_ARGS, .dq = dq.address, .dkvl = dkvl.address, .dwdyn = dwdyn.address,
         .dlogp = dlogp.address, .max_rows = p->slots.N, .decisions = T / p->slots.S, .per_group = per_group(T, p),
         .groups = groups_of(p) };
-    const struct form *form = form_choose(gpu_info(cmd_gpu(c)), FORM_POINTER_BACK, NULL);
+    const struct form_sizes sizes = {
+        .N = N, .D = D, .repeat = p->repeat, .decisions = args.decisions, .dynamic = p->dyn.address
+    };
+    const struct form *form = form_choose(gpu_info(cmd_gpu(c)), FORM_POINTER_BACK, &sizes);
+    if (form->kind == FORM_SHARE) {
+        back_shared(c, form, dq, dkvl, dlogp, logp, saved, q, p);
+        return;
+    }
     const uint32_t parts = parts_of(cmd_gpu(c), form, D, p->H);
-    cmd_dispatch(c, &(struct dispatch){ .kernel = &pointer_back,
+    cmd_dispatch(c, &(struct dispatch){ .kernel = form->kernel,
                         .args = &args,
                         .workers = parts * p->slots.S,
                         .constants = { [POINTER_D] = D / parts,

@@ -34,7 +34,7 @@ static void choose_all(const struct gpu_info *info, int *rows)
             .heads = i / 36 % 2 ? 10000 : 8,
             .D = 128,
             .repeat = (const uint32_t[]){ 1, 2, 4, 64 }[i / 144],
-            .decisions = i / 36 % 2 ? 64 : 1,
+            .decisions = (const uint32_t[]){ 1, 64, 4, 64 }[i / 36 % 4],
             .slots_uniform = i / 72 % 2 };
         for (int operation = 0; operation < FORM_OPERATIONS; operation++) {
             const struct form *form = form_choose(info, (enum form_operation)operation, &sizes);

@@ -253,6 +253,23 @@ static MunitResult test_pointer(const MunitParameter params[], void *data)
     return kernel_test(&test, params);
 }
 
+// Several decisions of a slot, for whose gradient CPUs have a form of their own.
+static MunitResult test_steps(const MunitParameter params[], void *data)
+{
+    (void)data;
+    static const uint32_t sizes[][SIZES] = {
+        { 5, 1, 20, 128, 8, 0, 10, 2 },
+        { 4, 1, 33, 128, 8, RAGGED | LISTED, 10, 4 },
+        { 3, 1, 40, 64, 8, SHORT, 10, 8 },
+        { 3, 1, 9, 26, 1, RAGGED, 10, 3 },
+        { 2, 1, 17, 48, 16, RAGGED | LISTED, 10, 5 },
+        { 0 },
+    };
+    struct kernel_test test = pointer_test;
+    test.sizes = sizes;
+    return kernel_test(&test, params);
+}
+
 // Several trajectories of a slot, for which CPUs have forms of their own.
 static MunitResult test_many(const MunitParameter params[], void *data)
 {
@@ -438,6 +455,7 @@ static MunitResult test_wide(const MunitParameter params[], void *data)
 
 static MunitTest tests[] = {
     { "/pointer", test_pointer, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/steps", test_steps, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { "/many", test_many, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { "/likelihood", test_likelihood, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { "/slots", test_slots, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
