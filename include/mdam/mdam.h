@@ -597,7 +597,8 @@ struct mdam_train_options {
     // Options of this run:
     double time_limit;         // seconds; 0: no limit
     double checkpoint_seconds; // between checkpoints; 0: 300; below 0: only after each epoch
-    uint64_t memory;           // bytes of device memory of a batch, which is split to fit; 0: all available
+    // Bytes of device memory of a batch, which is split to fit; 0: three quarters of the device's, half of a CPU's.
+    uint64_t memory;
     // May be NULL and get `user`. If `progress` returns false, the work ends with a checkpoint.
     bool (*progress)(void *user, const struct mdam_train_progress *progress);
     void (*note)(void *user, const char *sentence);

@@ -122,6 +122,9 @@ bool arena_back(struct arena *arena);            // on failure one message with 
 uint64_t arena_bytes(const struct arena *arena); // counted so far
 bool arena_possible(const struct arena *arena);  // whether the device supports the largest allocation
 
+// Returns the bytes of the device's memory that arenas may use, the same in every process: whether free or not.
+uint64_t gpu_memory(const struct gpu *gpu);
+
 // Returns the bytes that one more arena could allocate, as reported by the driver.
 uint64_t gpu_memory_left(const struct gpu *gpu);
 

@@ -55,11 +55,18 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+uint64_t gpu_memory(const struct gpu *gpu)
+{
+    if (gpu->target != GPU_TARGET_SAFE)
+        return gpu->info.memory;
+    const uint64_t bytes = gpu->options.heap_bytes ? gpu->options.heap_bytes : gpu->info.memory / 2;
+    return smaller(bytes, smaller(gpu->info.range_max, gpu->info.block_max));
+}
+
 // Creates the one buffer of target safe. Its first bytes are unused, so that 0 is never an address.
 static bool open_heap(struct gpu *gpu)
 {
-    uint64_t bytes = gpu->options.heap_bytes ? gpu->options.heap_bytes : gpu->info.memory / 2;
-    bytes = smaller(bytes, smaller(gpu->info.range_max, gpu->info.block_max));
+    uint64_t bytes = gpu_memory(gpu);
     if (bytes < HEAP_MIN)
         return fail(FAULT_DEVICE, "%s: a heap of %llu bytes is too small; the minimum is %d", gpu->info.name,
             (unsigned long long)bytes, HEAP_MIN);

@@ -34,7 +34,6 @@ bool replica_create(struct replica **out, struct gpu *gpu, const struct config *
     struct replica *r = *out = xcalloc(1, sizeof *r);
     r->gpu = gpu;
     r->memory = memory;
-    r->limited = memory;
     r->glimpse = config->p;
     bool ok = model_create(&r->model, gpu, config) && sum_create(&r->sum, r->model) &&
               optimiser_create(&r->optimiser, r->model, r->sum);
@@ -114,34 +113,56 @@ static uint64_t bytes_of(const struct replica *r, const struct lesson_shape *sha
     return bytes == ROLLOUT_IMPOSSIBLE || !models ? bytes : bytes + models * rollout_bytes(&playing, &greedy);
 }
 
-// The driver's figure is an estimate, and allocations do not fill it completely. Ranks of one host share its
-// memory.
-static uint64_t memory_of(struct replica *r)
+// What a batch may take. Its division decides the order of sums, so that this is a share of the device's memory,
+// whatever other programs use of it. A CPU's is the host's, too, and its ranks share it.
+static uint64_t memory_of(const struct replica *r)
 {
-    if (!r->memory)
-        r->memory = gpu_memory_left(r->gpu) / 8 * 7 / (gpu_info(r->gpu)->is_cpu ? ranks_local_count() : 1);
-    return r->memory;
+    const uint64_t all = gpu_memory(r->gpu);
+    if (r->memory)
+        return r->memory;
+    return gpu_info(r->gpu)->is_cpu ? all / 2 / ranks_local_count() : all / 4 * 3;
+}
+
+// What recorded runs may take together; no byte of a result depends on it. The driver's figure is an estimate, and
+// allocations do not fill it completely.
+static uint64_t room_of(struct replica *r)
+{
+    if (!r->room && !r->memory) {
+        const uint64_t free = gpu_memory_left(r->gpu) / 8 * 7 / (gpu_info(r->gpu)->is_cpu ? ranks_local_count() : 1);
+        r->room = free < memory_of(r) ? free : memory_of(r);
+    }
+    return r->memory ? r->memory : r->room;
 }
 
 bool replica_plan(struct replica *r, const struct lesson_shape *shape, bool glimpse, uint32_t *split)
 {
     struct lesson_shape part = *shape;
+    uint64_t bytes = UINT64_MAX;
     for (*split = 1; *split <= shape->B; ++*split) {
         part.B = shape->B / *split;
-        if (shape->B % *split == 0 && bytes_of(r, &part, glimpse) <= memory_of(r))
-            return true;
+        bytes = bytes_of(r, &part, glimpse);
+        if (shape->B % *split == 0 && bytes <= memory_of(r))
+            break;
     }
-    unsigned long long needed = (bytes_of(r, &part, glimpse) >> 20) + 1, there = memory_of(r) >> 20;
-    if (r->limited)
+    const unsigned long long needed = (bytes >> 20) + 1, there = memory_of(r) >> 20, free = room_of(r) >> 20;
+    if (*split > shape->B && r->memory)
         return fail_field(FAULT_INPUT, "memory",
             "one instance of %u nodes at a time needs %llu MiB for training, not %llu", shape->N, needed, there);
-    return fail(FAULT_DEVICE, "%s: one instance of %u nodes at a time needs %llu MiB for training, %llu are available",
-        gpu_info(r->gpu)->name, shape->N, needed, there);
+    if (*split > shape->B)
+        return fail(FAULT_DEVICE, "%s: one instance of %u nodes at a time needs %llu MiB for training, of %llu",
+            gpu_info(r->gpu)->name, shape->N, needed, there);
+    if (bytes > room_of(r))
+        return fail_field(FAULT_DEVICE, "memory",
+            "%u instances of %u nodes at a time need %llu MiB for training and %llu are free; a limit below that "
+            "divides "
+            "the batch further",
+            part.B, shape->N, needed, free);
+    return true;
 }
 
 bool replica_holds(struct replica *r, const struct lesson_shape *shape, uint32_t count)
 {
-    return bytes_of(r, shape, r->glimpse) <= memory_of(r) / count;
+    return bytes_of(r, shape, r->glimpse) <= room_of(r) / count;
 }
 
 static bool same_shape(const struct lesson_shape *a, const struct lesson_shape *b)
@@ -155,7 +176,7 @@ static void make_room(struct replica *r, uint64_t bytes)
 {
     for (size_t i = 0; i < arrlenu(r->runs); i++)
         bytes += r->runs[i].bytes;
-    while (bytes > memory_of(r) && arrlenu(r->runs)) {
+    while (bytes > room_of(r) && arrlenu(r->runs)) {
         size_t oldest = 0;
         for (size_t i = 1; i < arrlenu(r->runs); i++) {
             if (r->runs[i].used < r->runs[oldest].used)

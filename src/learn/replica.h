@@ -30,12 +30,12 @@ struct replica {
     struct optimiser *optimiser;
     struct runs *runs; // stb_ds array: recorded runs, as far as memory allows
     bool glimpse;      // whether views have the model's glimpses or none
-    uint64_t memory;   // bytes for runs; 0: unknown yet
-    bool limited;      // by the caller
+    uint64_t memory;   // bytes for runs, by the caller; 0: a share of the device's
+    uint64_t room;     // without such a limit: of that share, what is free; 0: unknown yet
     uint64_t clock;
 };
 
-// MEMORY 0: the device's free memory when runs are planned.
+// MEMORY 0: three quarters of the device's memory, half of a CPU's.
 bool replica_create(
     struct replica **replica, struct gpu *gpu, const struct config *config, bool frozen, uint64_t memory);
 void replica_destroy(struct replica **replica);

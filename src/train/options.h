@@ -68,7 +68,8 @@
     PLAIN(REAL, checkpoint_seconds, "--checkpoint-minutes", "X",                                                       \
         "minutes between checkpoints; 0: only after each epoch", 0, .usual = 300, .unit = 60, .none = true)            \
     PLAIN(WHOLE, memory, "--memory", "MIB",                                                                            \
-        "device memory of a batch, which is split to fit (default: all available)", 1 << 20, .unit = 1 << 20)          \
+        "device memory of a batch, which is split to fit (default: three quarters, half of a CPU's)", 1 << 20,         \
+        .unit = 1 << 20)                                                                                               \
     PLAIN(SWITCH, tensorboard, "--tensorboard", NULL, "also write the log for TensorBoard", 0)
 
 extern const struct mdam_option train_table[], train_run_table[];

@@ -312,6 +312,44 @@ static MunitResult test_plan(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// How a batch is split depends on the device's memory and not on what other programs leave of it; where they leave too
+// little, a message says so.
+static MunitResult test_taken(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    static const uint32_t taken[] = { 0, 1, 12 }; // sixteenths of the memory
+    struct train_settings settings = settings_for("tsp", BASELINE_SHARED);
+    uint32_t split = 1;
+    for (uint64_t heap = 32 << 20; split == 1; heap = heap / 4 * 3) {
+        struct gpu *gpu;
+        test_ok(gpu_open(&gpu, &(struct gpu_options){ .target = GPU_TARGET_SAFE, .heap_bytes = heap }));
+        for (size_t i = 0; i < 3; i++) {
+            struct replica *replica = NULL;
+            struct ranges *ranges = NULL;
+            struct arena *other = arena_create(gpu, "another program");
+            arena_allocate(other, heap / 16 * taken[i] + 1);
+            test_ok(arena_back(other));
+            test_ok(replica_create(&replica, gpu, &settings.config, false, 0));
+            test_ok(ranges_create(&ranges, &settings, replica, NULL));
+            const bool fits = ranges_plan(ranges);
+            if (i < 2) {
+                test_ok(fits);
+                munit_assert_true(i == 0 || ranges_split(ranges, 0) == split);
+                split = ranges_split(ranges, 0);
+            } else if (split > 1) {
+                munit_assert_false(fits);
+                munit_assert_int(error_fault(), ==, FAULT_DEVICE);
+                munit_assert_string_equal(error_field(), "memory");
+            }
+            ranges_destroy(&ranges);
+            replica_destroy(&replica);
+            arena_destroy(&other);
+        }
+        gpu_close(&gpu);
+    }
+    return MUNIT_OK;
+}
+
 // Memory enough, but not in one piece; and batches with more trajectories than 32 bits count.
 static MunitResult test_pieces(const MunitParameter params[], void *data)
 {
@@ -351,6 +389,7 @@ static MunitTest tests[] = {
     TEST("/given", test_given),
     TEST("/plan", test_plan),
     TEST("/pieces", test_pieces),
+    { "/taken", test_taken, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     TEST_END,
 };
 SUITE("/train/reinforce", tests)
