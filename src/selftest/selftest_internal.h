@@ -11,6 +11,7 @@ struct selftest {
     struct gpu *gpu;
     const char *section; // of the next lines
     double start;        // by the clock
+    size_t compared;     // pipelines: the first ones, by the section of kernels
 };
 
 // Seconds after which a section leaves out what it has not begun, so that a slow device ends within a minute.
@@ -26,6 +27,8 @@ void selftest_error(struct selftest *s, const char *name); // what failed, with 
 // Opens the device of the report once more, with other options. False is a line already.
 bool selftest_open(struct selftest *s, struct gpu **gpu, struct gpu_options options);
 
+void selftest_products(struct selftest *s);    // against double precision
+void selftest_training(struct selftest *s);    // the optimiser and drawn instances, likewise
 void selftest_speed(struct selftest *s);       // microbenchmarks
 void selftest_determinism(struct selftest *s); // the same rollout again and again, in two batch shapes
 void selftest_jobs(struct selftest *s);        // whole jobs: costs, times, the longest dispatch

@@ -200,8 +200,9 @@ static void report_benchmarks(struct selftest *s, const struct bench_report *ben
 
 void selftest_speed(struct selftest *s)
 {
-    static const char *const names[] = { "copy", "linear 10752", "linear-dx 10752x128x128", "linear-dw 10752x128x128",
-        "attention 16x100", "reattend 320x100", "pointer 2560x20", "norm 512x21" };
+    static const char *const names[] = { "copy", "linear 10752x128x128", "linear 10752x128x512", "linear 10752x512x128",
+        "linear-dx 10752x128x128", "linear-dw 10752x128x128", "attention 16x100", "reattend 320x100", "pointer 2560x20",
+        "norm 512x21" };
     struct mdam_device device = { s->gpu };
     struct bench_report bench;
     double peak_gflops = 0;
