@@ -102,7 +102,7 @@ static MunitResult test_none(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-// Features that MDAM_VK_DISABLE turns off are printed, an unknown name is refused, and the answer stays the same.
+// Features that MDAM_VK_DISABLE turns off are printed, and an unknown name is refused.
 static MunitResult test_disabled(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
