@@ -222,12 +222,13 @@ static void ended(void *user, const char *why)
     free(sentence);
 }
 
-static void left_out(void *user, size_t instance)
+static void left_out(void *user, size_t instance, bool late)
 {
     const struct watch *watch = user;
-    add_warning(watch->solutions, watch->indices[instance],
-        "the instance is too large for the network on this device; the solution was constructed and improved without "
-        "it");
+    char *sentence = xformat("%s for the network on this device; the solution was constructed and improved without it",
+        late ? "the time limit is too short" : "the instance is too large");
+    add_warning(watch->solutions, watch->indices[instance], sentence);
+    free(sentence);
 }
 
 // Problems that reveal prizes on visits are improved on request only, because improvement knows all prizes. To name

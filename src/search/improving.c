@@ -10,6 +10,7 @@
 
 #include <stb/stb_ds.h>
 
+#include "gpu/gpu.h"
 #include "improve/improve.h"
 #include "problem/metric.h"
 #include "search/parts.h"
@@ -23,16 +24,22 @@ enum { STARTS_MAX = 8, WIDTH_IN_LIST = 8, WIDTH_ALONE = 4096 };
 static const double look_seconds = 0.02;
 
 // Parts of a solution that are solved at a time: without a deadline, at first with one, and at most; and their share of
-// the time for ruin and recreate. Parts that improve nothing are followed by longer and longer pauses: on a CPU, the
-// device takes the time of ruin and recreate.
+// the time for ruin and recreate. Parts that improve nothing are followed by longer and longer pauses.
 enum { PARTS = 16, PARTS_FIRST = 4, PARTS_MAX = 256 };
 static const double parts_share = 0.04;
+
+// A device that is the CPU takes the time of ruin and recreate, which gains more from it: the first part there is a
+// trial, which needs this many seconds of parts_share, and is the last one unless it gains more than the search did
+// meanwhile.
+enum { PARTS_TRIAL = 1 };
+static const double trial_seconds = 0.2;
 
 // Passes parts between ruin and recreate in the background, which asks for better solutions, and this thread, which
 // owns the device. Only one side uses it at a time: the background, unless a solution is `posted`.
 struct exchange {
     bool open;                 // parts are being solved
     bool timed;                // the background does not wait for them
+    bool trial;                // each round must gain more than ruin and recreate did meanwhile
     bool posted;               // a solution whose parts are to be solved is here
     double seconds;            // timed: time for the parts of one solution
     uint32_t pause, left;      // requests without parts after the last ones, and until the next ones
@@ -358,6 +365,13 @@ static void improve_instance(struct improving *i, size_t instance, const struct 
     arrfree(given);
 }
 
+static double length_of(const struct instance *instance, const struct solution *solution)
+{
+    struct verdict verdict;
+    instance->problem->judge(instance, solution, &verdict);
+    return verdict.has_rounded ? verdict.rounded : verdict.objective;
+}
+
 // Returns the better of the current solution and the one whose parts were solved, each with the answers that fit it.
 static bool put_parts(struct improving *i, const struct solution *best, struct solution *better)
 {
@@ -365,6 +379,7 @@ static bool put_parts(struct improving *i, const struct solution *best, struct s
     struct exchange *x = &i->exchange;
     struct verdict now, then;
     bool some = false;
+    const double posted = length_of(instance, &x->plan), found = length_of(instance, best);
     improve_copy(better, best);
     for (ptrdiff_t k = 0; k < arrlen(x->parts); k++) {
         some = part_put(&x->parts[k], instance, better) || some;
@@ -377,6 +392,7 @@ static bool put_parts(struct improving *i, const struct solution *best, struct s
         improve_copy(better, &x->plan);
         some = true;
     }
+    x->open = !x->trial || !x->parts || found - length_of(instance, better) > posted - found;
     if (!some)
         solution_finish(better);
     return some;
@@ -399,8 +415,8 @@ static bool consult(void *user, const struct solution *best, struct solution *be
         x->left = x->pause = some ? 0 : 2 * x->pause + 1;
     parts_finish(&x->parts);
     solution_finish(&x->plan);
-    if (x->left) {
-        x->left--;
+    if (x->left || !x->open) {
+        x->left -= x->left > 0;
         return some;
     }
     improve_copy(&x->plan, some ? better : best);
@@ -414,12 +430,17 @@ static bool consult(void *user, const struct solution *best, struct solution *be
 static void open_exchange(struct improving *i)
 {
     const struct search *s = i->search;
-    const bool timed = deadline_exists(&i->share);
+    const bool timed = deadline_exists(&i->share), trial = s->model && gpu_info(s->model->gpu)->is_cpu;
+    const double seconds = timed ? parts_share * deadline_left(&i->share) : 0;
     i->exchange = (struct exchange){ .timed = timed,
-        .seconds = timed ? parts_share * deadline_left(&i->share) : 0,
-        .max_parts = timed ? PARTS_FIRST : PARTS };
-    i->exchange.open =
-        s->model && s->options.from == IMPROVE_FROM_ALL && parts_exist(&s->model->config, &s->instances[i->instance]);
+        .trial = trial,
+        .seconds = seconds,
+        .max_parts = trial   ? PARTS_TRIAL
+                     : timed ? PARTS_FIRST
+                             : PARTS };
+    i->exchange.open = s->model && s->options.from == IMPROVE_FROM_ALL &&
+                       parts_exist(&s->model->config, &s->instances[i->instance]) &&
+                       !(trial && timed && seconds < trial_seconds);
     if (!i->exchange.open)
         return;
     i->options.consult = consult;

@@ -15,12 +15,17 @@
 // Seconds that a first solution may still take after `stop` returned true.
 static const double first_answer_grace = 2;
 
+// Decisions by which the time of the others is estimated.
+enum { MEASURED = 16 };
+
 struct pass {
     struct search *search;
     bool urgent;
     struct run *run; // of the previous batch; the next one may use it again
     bool *improved;  // instances with a better solution than before the batch
     double asked;    // time of the last call of `stop`; 0: none yet
+    double begun;    // time after the first decisions of the batch, and their number; 0: none yet
+    uint32_t first;
 };
 
 void search_plan(struct search *s, const struct decoding *decoding)
@@ -217,6 +222,22 @@ static bool is_over(struct pass *p, double step)
     return s->asked > 0 || now + step > s->deadline.at;
 }
 
+// Returns whether a first solution would come too late. That matters if there is another answer: decoding then only
+// takes time.
+static bool is_hopeless(struct pass *p, double now, uint32_t decisions)
+{
+    const struct search *s = p->search;
+    if (!p->urgent || !s->answered)
+        return false;
+    if (!(p->begun > 0)) {
+        p->begun = now;
+        p->first = decisions;
+    }
+    const struct instance *instance = &s->instances[0]; // the only one
+    const uint32_t made = decisions - p->first, min = problem_may_leave_out(instance->problem) ? 0 : instance->n;
+    return made >= MEASURED && min > decisions && now + (now - p->begun) / made * (min - decisions) > s->deadline.last;
+}
+
 static bool go_on(void *user, uint32_t decisions, uint32_t max_decisions)
 {
     struct pass *p = user;
@@ -225,7 +246,7 @@ static bool go_on(void *user, uint32_t decisions, uint32_t max_decisions)
         s->options.working(s->options.user, decisions, max_decisions);
     const double now = deadline_now(&s->deadline), step = p->asked > 0 ? now - p->asked : 0;
     p->asked = now;
-    s->stopped = s->stopped || is_over(p, step);
+    s->stopped = s->stopped || is_over(p, step) || is_hopeless(p, now, decisions);
     return !s->stopped;
 }
 
@@ -257,7 +278,7 @@ static bool run_batch(struct pass *p, const struct plan_batch *batch)
         uint32_t used = S - start < batch->shape.S ? S - start : batch->shape.S;
         double before = deadline_now(&s->deadline);
         bool complete;
-        p->asked = 0;
+        p->asked = p->begun = 0;
         ok = run_decode(p->run, start, &watch, &complete);
         s->seconds += deadline_now(&s->deadline) - before;
         ok = ok && (!complete || collect(p, batch, used));

@@ -112,7 +112,19 @@ static void tell_left_out(const struct search *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         if (s->left_out[i] && s->options.left_out && !without_network(&s->options))
-            s->options.left_out(s->options.user, i);
+            s->options.left_out(s->options.user, i, false);
+    }
+}
+
+// Tells which instances the network did not solve in time.
+static void tell_late(const struct search *s)
+{
+    for (size_t i = 0; i < s->count && s->options.left_out; i++) {
+        bool decoded = s->left_out[i] || s->cancelled || s->asked > 0;
+        for (uint32_t m = 0; m < s->model->config.M; m++)
+            decoded = decoded || isfinite(s->results[i].decoder_best[m]);
+        if (!decoded)
+            s->options.left_out(s->options.user, i, true);
     }
 }
 
@@ -151,8 +163,10 @@ bool search_run(struct search *s, const struct deadline *deadline, struct search
     s->deadline = decoding_deadline(s, deadline);
     bool ok = decode(s);
     s->deadline = *deadline;
-    if (ok)
+    if (ok) {
+        tell_late(s);
         improving_end(s->improving);
+    }
     improving_destroy(&s->improving);
     return ok;
 }

@@ -31,8 +31,9 @@ struct search_options {
     void (*improved)(void *user, size_t instance, const struct verdict *verdict);
     void (*working)(void *user, uint32_t decisions, uint32_t max_decisions);
     void (*ended)(void *user, const char *why);
-    void (*left_out)(
-        void *user, size_t instance); // called for instances that are too large for the network and only improved
+    // Called for instances that are only constructed and improved: the network needs too much memory for them, or LATE,
+    // too much time.
+    void (*left_out)(void *user, size_t instance, bool late);
     void *user;
 };
 

@@ -2,6 +2,8 @@
 #include "search/deadline.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "suite.h"
@@ -163,7 +165,96 @@ static MunitResult test_ahead(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// A clock that advances when the searching thread reads it, not when those of ruin and recreate do.
+struct own_clock {
+    pthread_t thread;
+    _Atomic double now;
+    double step;
+};
+
+static double look_alone(void *user)
+{
+    struct own_clock *clock = user;
+    if (pthread_equal(pthread_self(), clock->thread))
+        atomic_store(&clock->now, atomic_load(&clock->now) + clock->step);
+    return atomic_load(&clock->now);
+}
+
+struct told {
+    uint32_t decisions, late, solved;
+};
+
+static void tell_decisions(void *user, uint32_t decisions, uint32_t max_decisions)
+{
+    (void)max_decisions;
+    struct told *told = user;
+    told->decisions = decisions > told->decisions ? decisions : told->decisions;
+}
+
+static void tell_late(void *user, size_t instance, bool late)
+{
+    munit_assert_size(instance, ==, 0);
+    munit_assert_true(late);
+    ((struct told *)user)->late++;
+}
+
+static void tell_solved(void *user, size_t instance, const struct verdict *verdict)
+{
+    (void)instance, (void)verdict;
+    ((struct told *)user)->solved++;
+}
+
+static bool is_told(void *user) // ends the test
+{
+    const struct told *told = user;
+    return told->late || told->solved;
+}
+
+// A network that is too slow for the time limit stops once that shows, and the caller hears of it; a faster one does
+// not.
+static MunitResult test_late(const MunitParameter params[], void *data)
+{
+    (void)data;
+    enum { CUSTOMERS = 200 };
+    struct gpu *gpu;
+    if (!test_gpu_open(&gpu, params))
+        return MUNIT_SKIP;
+    const struct problem *problem = problem_by_name("cvrp");
+    struct model *model = search_model(gpu, problem, 1, 4, DIALECT_NATIVE);
+    struct instance instance;
+    problem->generate(&instance, &(struct distribution){ CUSTOMERS, CUSTOMERS, 40, 40 }, 7, 0);
+    for (int slow = 0; slow < 2; slow++) {
+        struct told told = { 0 };
+        struct own_clock clock = { pthread_self(), 100, slow ? 0.1 : 0.001 };
+        const struct search_options options = { .limited = true,
+            .improve = MDAM_IMPROVE_FULL,
+            .decoding = { MDAM_DECODE_BEAM, .merge = true, .augment = 1 },
+            .working = tell_decisions,
+            .left_out = tell_late,
+            .improved = tell_solved,
+            .stop = is_told,
+            .user = &told };
+        struct deadline deadline = deadline_after(100, 10);
+        deadline.clock = look_alone;
+        deadline.user = &clock;
+        struct search_result result = { 0 };
+        search_all(model, &instance, 1, &options, &deadline, &result);
+        munit_assert_true(result.solved && result.verdict.feasible);
+        munit_assert_uint32(told.late, ==, (uint32_t)slow);
+        if (slow) // two thirds of the time for first solutions would have passed by half of the decisions
+            munit_assert_uint32(told.decisions, <, CUSTOMERS / 4);
+        else
+            munit_assert_uint32(told.decisions, >=, CUSTOMERS - 1);
+        search_result_finish(&result);
+    }
+    instance_finish(&instance);
+    model_destroy(&model);
+    gpu_close(&gpu);
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
+    { "/late", test_late, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/used", test_used, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/first", test_first, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/ahead", test_ahead, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
