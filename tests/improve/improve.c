@@ -178,6 +178,13 @@ static MunitResult test_consult(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Seconds after its end that improvement may return. ThreadSanitizer makes code many times slower.
+#ifdef __SANITIZE_THREAD__
+static const double grace = 1;
+#else
+static const double grace = 0.1;
+#endif
+
 static double cpu_seconds(void *user)
 {
     (void)user;
@@ -198,7 +205,7 @@ static MunitResult test_deadline(const MunitParameter params[], void *data)
         struct improve_result result;
         improve_full(&instance, &plan, 1, &options, &result);
         double seconds = cpu_seconds(NULL) - start;
-        munit_assert_double(seconds, <, 0.4);
+        munit_assert_double(seconds, <, 0.3 + grace);
         struct verdict before = judged(&instance, &plan), after = judged(&instance, &result.solution);
         expect_not_worse(&instance, &before, &after);
         solution_finish(&result.solution);
@@ -267,7 +274,7 @@ static MunitResult test_cancel(const MunitParameter params[], void *data)
         };
         struct improve_result result;
         improve_full(&instance, NULL, 0, &options, &result);
-        munit_assert_double(cpu_seconds(NULL) - alarm.rung, <, 0.1);
+        munit_assert_double(cpu_seconds(NULL) - alarm.rung, <, grace);
         munit_assert_true(atomic_load(&alarm.cancel));
         munit_assert_true(judged(&instance, &result.solution).feasible);
         solution_finish(&result.solution);
@@ -429,7 +436,7 @@ static void improve_large(const struct problem *problem)
     struct improve_result result;
     improve_full(&instance, NULL, 0, &options, &result);
     double seconds = cpu_seconds(NULL) - start;
-    if (seconds >= 2.1)
+    if (seconds >= 2 + grace)
         munit_errorf("%s: %.3f s", problem->name, seconds);
     munit_assert_true(judged(&instance, &result.solution).feasible);
     solution_finish(&result.solution);
