@@ -130,6 +130,7 @@ static void setup_open(
     *s = (struct setup){ .gpu = gpu };
     s->config = (struct config){ .problem = problem, .norm = norm, .D = 16, .H = 2, .F = 16, .L = 2, .M = M, .p = p };
     reference_init(&s->reference, &s->config);
+    s->reference.batch_statistics = BATCH_ALL;
     reference_randomise(&s->reference, 7, 1.2);
     weights_init(&s->weights, &s->config);
     reference_store(&s->reference, false, &s->weights);
@@ -186,14 +187,20 @@ static void expect_gradient(const struct setup *s, uint64_t memory, double toler
     replica_destroy(&replica);
 }
 
+// Batch statistics of a glimpse are those of all trajectories together; the reference has one round at a time.
+static const struct {
+    enum model_norm norm;
+    uint32_t p;
+} ways[] = { { MODEL_INSTANCE, 0 }, { MODEL_INSTANCE, 2 }, { MODEL_LAYER, 0 }, { MODEL_LAYER, 2 }, { MODEL_BATCH, 0 } };
+
 static MunitResult test_given(const MunitParameter params[], void *data)
 {
     (void)data;
     TEST_GPU(gpu, params);
     for (const struct problem *const *problem = problems; *problem; problem++) {
-        for (uint32_t p = 0; p <= 2; p += 2) {
+        for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
             struct setup s;
-            setup_open(&s, gpu, *problem, p, (problem - problems + p) % 4 == 1 ? MODEL_LAYER : MODEL_INSTANCE);
+            setup_open(&s, gpu, *problem, ways[k].p, ways[k].norm);
             expect_gradient(&s, 0, 2e-5);
             setup_close(&s);
         }
