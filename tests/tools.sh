@@ -70,8 +70,8 @@ for script in "$source"/tools/*; do
         expect shares-none 1 '*no pipeline*' "$script" </dev/null
         ;;
     recipes)
-        expect recipes-one 0 '*| mix-1 | [0-9]*' "$script" --seconds 0.1 --seeds 1 --problems tsp -n 5 --val-size 2 \
-            --arms mix-1 --results "$folder/recipes.txt"
+        expect recipes-one 0 '*| paper | [0-9]*' "$script" --seconds 0.1 --tune 0.1 --rates "1 2" --seeds 1 --problems tsp -n 5 \
+            --val-size 2 --arms paper --results "$folder/recipes.txt"
         ;;
     *)
         echo "tests/tools.sh does not know tools/$name"
