@@ -217,11 +217,11 @@ static bool are_beam_threads(const struct gpu_info *info, const struct form_size
 // clang-format off
 static const struct form table[] = {
     { FORM_LINEAR, FORM_BLOCK, WIDE_16("gradient of weights"), is_transposed, &linear_block,
-        { SET(LINEAR_TV, 2), SET(LINEAR_MR, 4), SET(LINEAR_KU, 32), SET(LINEAR_TK, 128) } },
+        { SET(LINEAR_TV, 2), SET(LINEAR_MR, 2), SET(LINEAR_KU, 64), SET(LINEAR_TK, 128) } },
     { FORM_LINEAR, FORM_BLOCK, WIDE_16("sums within a span"), is_short, &linear_block,
         { SET(LINEAR_TV, 2), SET(LINEAR_MR, 4), SET(LINEAR_KU, 16), SET(LINEAR_TK, 0) } },
     { FORM_LINEAR, FORM_BLOCK, WIDE_16(NULL), NULL, &linear_block,
-        { SET(LINEAR_TV, 2), SET(LINEAR_MR, 4), SET(LINEAR_KU, 32), SET(LINEAR_TK, 128) } },
+        { SET(LINEAR_TV, 2), SET(LINEAR_MR, 2), SET(LINEAR_KU, 128), SET(LINEAR_TK, 128) } },
     { FORM_LINEAR, FORM_BLOCK, WIDE_8("gradient of weights"), is_transposed, &linear_block,
         { SET(LINEAR_TV, 2), SET(LINEAR_MR, 4), SET(LINEAR_KU, 8), SET(LINEAR_TK, 128) } },
     { FORM_LINEAR, FORM_BLOCK, WIDE_8("sums within a span"), is_short, &linear_block,

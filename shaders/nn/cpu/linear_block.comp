@@ -11,8 +11,9 @@ layout(constant_id = LINEAR_MR) const uint MR = 8; // rows of C at a time; even 
 layout(constant_id = LINEAR_TK) const uint TK = 128; // depth of the block of B, a multiple of SPAN, at most 16 KU
 
 // The form for CPUs. A block of B, TK x TV SPAN, is kept in private values: they lie on the stack, from where they are
-// read as plain vectors, while every other read is a gather. A loop goes through the rows, MR at a time; the values of
-// A are read once and spread by broadcasts.
+// read as plain vectors, while every other read is a gather. A loop goes through the rows, MR at a time: more would not
+// fit into a processor's cache of instructions. The values of A are read once and spread by broadcasts.
+const uint STRIP = 16; // rows whose memory is asked for together, a multiple of MR
 const uint A_STEPS = A_TRANSPOSED ? LANES : SPAN; // that one value of A in each lane serves
 const uint LINES = TV * SPAN / LINE; // in a row of this worker's B or C
 vec2 b[TK * TV], c[MR * TV];
@@ -65,21 +66,24 @@ void load_a() {
         }
 }
 
-// A and C of the rows after the next, or where A is turned the next steps' B, in proportion to the rows done. Waiting
-// for memory would take a third of the time.
+// Asks for the cache lines of A and C for the next strip of rows or, where A is transposed, once for the next steps' B.
+// A processor waits about as long for many lines as for one.
 void touch_ahead() {
-    uint first = r + 2 * MR;
+    uint n = column - 2 * lane();
     if (A_TRANSPOSED) {
-        uint line = r / MR * LANES + lane(), k = k0 + TK + line / LINES, n = column - 2 * lane() + line % LINES * LINE;
-        touch(arg.b, b_start() + min(k, K - 1) * arg.N + min(n, arg.N - 1));
-    } else {
-        [[unroll]] for (uint i = 0; i < MR * TK / LINE; i += LANES) {
+        const uint NEXT = 4 * LANES;
+        if (r == r_begin) [[dont_unroll]] for (uint i = 0; i < TK * LINES; i += NEXT)
+            [[unroll]] for (uint j = lane(); j < NEXT; j += LANES)
+                touch(arg.b, b_start() + min(k0 + TK + (i + j) / LINES, K - 1) * arg.N +
+                    min(n + (i + j) % LINES * LINE, arg.N - 1));
+    } else if ((r - r_begin) % STRIP == 0) {
+        [[unroll]] for (uint i = 0; i < STRIP * TK / LINE; i += LANES) {
             uint m = (i + lane()) / (TK / LINE), k = k0 + (i + lane()) % (TK / LINE) * LINE;
-            touch(arg.a, a_start() + min(first + m, r_end - 1) * arg.K + min(k, K - 1));
+            touch(arg.a, a_start() + row_of(m) * arg.K + min(k, K - 1));
         }
-        [[unroll]] for (uint i = 0; i < MR * LINES; i += LANES) {
-            uint m = (i + lane()) / LINES, n = column - 2 * lane() + (i + lane()) % LINES * LINE;
-            touch(arg.c, c_first + min(first + m, r_end - 1) * arg.N + min(n, arg.N - 1));
+        [[unroll]] for (uint i = 0; i < STRIP * LINES; i += LANES) {
+            uint m = (i + lane()) / LINES;
+            touch(arg.c, c_first + row_of(m) * arg.N + min(n + (i + lane()) % LINES * LINE, arg.N - 1));
         }
     }
 }
