@@ -97,8 +97,9 @@ static double first_of_prefix(const struct likeness *l, const uint32_t *stops, u
     return first;
 }
 
-static struct ordered_route *order_routes(
-    const struct likeness *l, const struct instance *instance, const struct solution *solution, uint32_t prefix)
+// `as_they_are`: with split deliveries a customer's first position says nothing of the routes that bring the rest.
+static struct ordered_route *order_routes(const struct likeness *l, const struct instance *instance,
+    const struct solution *solution, bool as_they_are, uint32_t prefix)
 {
     const double ahead = l->nodes; // of all others
     const bool has_depot = instance->problem->has_depot, directed = instance->distances || instance_is_open(instance);
@@ -109,7 +110,9 @@ static struct ordered_route *order_routes(
             continue;
         double first = first_of_prefix(l, stops, prefix);
         struct ordered_route route = { stops, mean_rank(l, stops), r, !directed && is_backward(l, stops, has_depot) };
-        if (first < INFINITY)
+        if (as_they_are)
+            route = (struct ordered_route){ stops, 0, r, false };
+        else if (first < INFINITY)
             route = (struct ordered_route){ stops, first - ahead * ahead, r, false };
         arrput(routes, route);
     }
@@ -197,7 +200,7 @@ uint32_t sequence_of(uint32_t *actions, uint32_t J, const struct instance *insta
     const bool has_depot = instance->problem->has_depot;
     struct likeness l;
     likeness_init(&l, instance, like);
-    struct ordered_route *routes = order_routes(&l, instance, solution, prefix);
+    struct ordered_route *routes = order_routes(&l, instance, solution, solution == like, prefix);
     uint32_t count = has_depot ? write_routes(actions, J, instance, routes)
                                : write_tour(actions, routes,
                                      instance_is_open(instance) ? routes[0].stops[0] : like->routes[0].stops[0]);

@@ -261,6 +261,30 @@ static MunitResult test_splits(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// A trajectory's routes stay in order: after the first, the last one's customers have the earliest positions, and
+// driven second it would give customer 2 what customer 4 needs.
+static MunitResult test_split_again(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct instance instance;
+    uint32_t found[J];
+    problem_sdvrp.generate(&instance, &(struct distribution){ .n_min = 6, .n_max = 6 }, 1, 1);
+    const int64_t demand[] = { 6, 9, 5, 7, 4, 5 };
+    const uint32_t trajectory[] = { 1, 4, 0, 6, 2, 0, 3, 5, 2, 0, 2, 4, 0 };
+    const uint32_t count = sizeof trajectory / sizeof *trajectory;
+    instance.capacity = 10;
+    for (uint32_t i = 0; i < 6; i++)
+        instance.demand[i] = demand[i];
+    struct solution solution = routes_from(&instance, trajectory, count);
+    for (uint32_t prefix = 0; prefix <= count; prefix++) {
+        munit_assert_uint32(sequence_of(found, J, &instance, &solution, &solution, prefix), ==, count);
+        munit_assert_memory_equal(sizeof trajectory, found, trajectory);
+    }
+    solution_finish(&solution);
+    instance_finish(&instance);
+    return MUNIT_OK;
+}
+
 // Lengths of each direction.
 static void make_directed(struct instance *instance, uint32_t index)
 {
@@ -346,6 +370,7 @@ static MunitTest tests[] = {
     TEST("/threads", test_threads),
     TEST("/sequence", test_sequence),
     TEST("/splits", test_splits),
+    TEST("/split_again", test_split_again),
     TEST_END,
 };
 SUITE("/train/teacher", tests)
