@@ -152,8 +152,7 @@ void main() {
         [[dont_unroll]] for (k0 = k_start; k0 < k_end; k0 += TK) {
             load_b();
             [[dont_unroll]] for (r = r_begin; r < r_end; r += MR) {
-                if (LANES >= 16) // with fewer it costs as much as it saves
-                    touch_ahead();
+                touch_ahead();
                 load_a();
                 multiply();
             }
