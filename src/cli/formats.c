@@ -63,7 +63,9 @@ const struct help_block help_files[] = {
     { HELP_TEXT, "A table (.csv) has a header and a row for each node, the depot first. Its\n"
                  "columns are id, x and y or lon and lat, those of the problem, and in the first\n"
                  "row its scalars; the depot has no demand or prize. Without --problem or -m the\n"
-                 "columns decide: demand is cvrp, penalty pctsp, prize op, none of them tsp." },
+                 "columns decide: demand is cvrp, penalty pctsp, prize op, none of them tsp. It is\n"
+                 "UTF-8 text; fields are separated by commas, semicolons or tabs, and numbers\n"
+                 "have a decimal point. Lines with # above the header are comments." },
     { HELP_CODE, "id,lon,lat,demand,capacity,vehicles\n"
                  "depot,4.945,45.696,,30,3\n"
                  "Bron,4.912,45.738,5" },

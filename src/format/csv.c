@@ -1,6 +1,7 @@
 #include "format/csv.h"
 
 #include <ctype.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,23 +21,30 @@ struct table {
     struct row *rows; // stb_ds array; the first is the header
 };
 
+static void row_finish(struct row *row)
+{
+    for (size_t f = 0; f < arrlenu(row->fields); f++)
+        free(row->fields[f]);
+    arrfree(row->fields);
+}
+
 static void table_finish(struct table *table)
 {
-    for (size_t r = 0; r < arrlenu(table->rows); r++) {
-        for (size_t f = 0; f < arrlenu(table->rows[r].fields); f++)
-            free(table->rows[r].fields[f]);
-        arrfree(table->rows[r].fields);
-    }
+    for (size_t r = 0; r < arrlenu(table->rows); r++)
+        row_finish(&table->rows[r]);
     arrfree(table->rows);
 }
 
-// Removes the next field from the front of REST: in quotes, where a doubled quote is one, or up to the separator.
-static char *take_field(struct span *rest, char separator)
+// Removes the next field and its separator from the front of REST: in quotes, where a doubled quote is one, or up to
+// the separator. *MORE says whether another field follows; NULL if the quotes do not end.
+static char *take_field(struct span *rest, char separator, bool *more)
 {
     char *field = xcalloc(rest->size + 1, 1);
     size_t length = 0, at = 0;
-    bool quoted = rest->size && rest->at[0] == '"';
-    for (at = quoted; at < rest->size; at++) {
+    while (at < rest->size && rest->at[at] == ' ')
+        at++;
+    bool quoted = at < rest->size && rest->at[at] == '"';
+    for (at += quoted; at < rest->size; at++) {
         bool quote = rest->at[at] == '"', doubled = quote && at + 1 < rest->size && rest->at[at + 1] == '"';
         if (quoted && quote && !doubled) {
             quoted = false;
@@ -47,32 +55,60 @@ static char *take_field(struct span *rest, char separator)
             at += quoted && doubled;
         }
     }
-    size_t used = at < rest->size ? at + 1 : at;
-    rest->at += used, rest->size -= used;
+    *more = at < rest->size;
+    rest->at += at + *more, rest->size -= at + *more;
+    if (quoted) {
+        free(field);
+        field = NULL;
+    }
     return field;
 }
 
-static void read_table(struct table *table, const char *data, size_t size)
+static bool read_row(struct row *row, struct span line, char separator)
+{
+    bool more = true, blank = true;
+    while (more) {
+        char *field = take_field(&line, separator, &more);
+        if (!field)
+            return SCAN_WRONG(row->line, "quotes do not end in this line");
+        blank = blank && !span_trim(span_of(field)).size;
+        arrput(row->fields, field);
+    }
+    if (blank) // as spreadsheets write below a table
+        row_finish(row);
+    return true;
+}
+
+static bool is_utf8(struct span line)
+{
+    json_t *text = json_stringn(line.at, line.size);
+    json_decref(text);
+    return text && !memchr(line.at, 0, line.size);
+}
+
+// Lines with # are comments above the header; below it they may begin with an id like #1.
+static bool read_table(struct table *table, const char *data, size_t size)
 {
     struct scan scan = { .rest = { data, size } };
     struct span line;
-    if (span_begins(scan.rest, "\xEF\xBB\xBF")) // a byte order mark
-        scan.rest.at += 3, scan.rest.size -= 3;
     while (scan_line(&scan, &line)) {
         struct row row = { .line = scan.line };
-        if (!line.size || line.at[0] == '#')
+        if (!is_utf8(line))
+            return SCAN_WRONG(scan.line, "the table is not UTF-8 text; save it as CSV UTF-8");
+        if (!line.size || (line.at[0] == '#' && !table->rows))
             continue;
         if (!table->separator)
             table->separator = memchr(line.at, ';', line.size) ? ';' : memchr(line.at, '\t', line.size) ? '\t' : ',';
-        do {
-            line = span_trim(line);
-            bool more = line.size > 0 && line.at[line.size - 1] == table->separator;
-            arrput(row.fields, take_field(&line, table->separator));
-            if (more && !line.size)
-                arrput(row.fields, xstrdup(""));
-        } while (line.size);
-        arrput(table->rows, row);
+        while (line.at > data && (line.at[-1] == table->separator || line.at[-1] == ' ')) // tabs: empty first fields
+            line.at--, line.size++;
+        if (!read_row(&row, line, table->separator)) {
+            row_finish(&row);
+            return false;
+        }
+        if (row.fields)
+            arrput(table->rows, row);
     }
+    return true;
 }
 
 // The scalars that are given in place of a column.
@@ -183,10 +219,14 @@ static bool read_point(const struct row *row, const struct table *table, bool lo
            read_number(row, table, lonlat ? "lat" : "y", &point->y);
 }
 
+// A number, if that is how it is written: 007 and +7 are other ids than 7.
 static void set_id(struct node_id *id, const char *field)
 {
     struct span word = span_trim(span_of(field));
-    if (!span_integer(word, &id->number))
+    char number[24] = "";
+    if (span_integer(word, &id->number))
+        snprintf(number, sizeof number, "%lld", (long long)id->number);
+    if (!span_is(word, number))
         id->text = xformat("%.*s", (int)word.size, word.at);
 }
 
@@ -300,8 +340,7 @@ bool csv_parse(const char *data, size_t size, const struct mdam_read_options *op
     const struct problem *problem = options->problem ? problem_by_name(options->problem) : NULL;
     *instance = (struct instance){ 0 };
     struct table table = { 0 };
-    read_table(&table, data, size);
-    bool ok = arrlen(table.rows) || SCAN_WRONG(1ul, "the file is empty");
+    bool ok = read_table(&table, data, size) && (arrlen(table.rows) || SCAN_WRONG(1ul, "the file is empty"));
     ok = ok && fill(&table, problem ? problem : guess(&table), options, instance);
     table_finish(&table);
     if (!ok)

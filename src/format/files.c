@@ -54,7 +54,7 @@ static enum format format_by_name(const char *path)
     return FORMAT_UNKNOWN;
 }
 
-// JSON begins with a bracket (or a byte order mark), .sol with its first route.
+// JSON begins with a bracket, .sol with its first route.
 static enum format format_by_text(struct span text)
 {
     struct scan scan = { .rest = text };
@@ -62,7 +62,7 @@ static enum format format_by_text(struct span text)
     while (scan_line(&scan, &line)) {
         if (line.size == 0)
             continue;
-        if (strchr("{[\"\xEF", line.at[0]))
+        if (strchr("{[\"", line.at[0]))
             return FORMAT_JSON;
         return span_begins(line, "Route") ? FORMAT_SOL : FORMAT_UNKNOWN;
     }

@@ -261,10 +261,6 @@ bool tsplib_draft_read(struct tsplib_draft *draft, const char *data, size_t size
 {
     *draft = (struct tsplib_draft){ 0 };
     struct reader reader = { .scan.rest = { data, size }, .draft = draft };
-    if (span_begins(reader.scan.rest, "\xEF\xBB\xBF")) { // a byte order mark
-        reader.scan.rest.at += 3;
-        reader.scan.rest.size -= 3;
-    }
     bool ok = read_lines(&reader);
     draft->lines = reader.scan.line;
     return ok;

@@ -30,6 +30,8 @@ bool scan_line(struct scan *scan, struct span *line)
     struct span *rest = &scan->rest;
     if (!rest->size)
         return false;
+    if (!scan->line && span_begins(*rest, "\xEF\xBB\xBF")) // a byte order mark
+        rest->at += 3, rest->size -= 3;
     size_t size = 0;
     while (size < rest->size && rest->at[size] != '\n' && rest->at[size] != '\r')
         size++;

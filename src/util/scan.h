@@ -25,7 +25,8 @@ struct scan {
 // Records a message of FAULT_INPUT that begins with the line; false. An empty text has one line.
 #define SCAN_WRONG(number, ...) (fail(FAULT_INPUT, __VA_ARGS__), fail_within("line %lu", (number) ? (number) : 1ul))
 
-// Reads the next line without surrounding blanks; false at the end. Lines end with LF, CRLF or CR.
+// Reads the next line without surrounding blanks; false at the end. Lines end with LF, CRLF or CR. Skips a byte order
+// mark before the first one.
 bool scan_line(struct scan *scan, struct span *line);
 
 // Removes the next word, which ends at a blank, from the front of REST; false if only blanks remain.

@@ -57,6 +57,9 @@ static MunitResult test_wrong(const MunitParameter params[], void *data)
         { "x,y,demand,capacity\n1,2,3,9\n2,3,4\n", "line 2: the first row is the depot, which has no demand" },
         { "x,y,demand,capacity\n1,2,0,9\n2,3,4,9.0\n2,4,4,8\n", "line 4: capacity is not that of the first row" },
         { "x,y,demand,capacity,vehicles\n1,2,,9,\n2,3,4,9,2\n", "line 3: vehicles is not that of the first row" },
+        { "id,x,y\nM\xFCnster,1,2\n", "line 2: the table is not UTF-8" },
+        { "\xFF\xFEx,y\n", "line 1: the table is not UTF-8" },
+        { "x,y,id\n1,2,a\n3,4,\"b\n5,6,c\n", "line 3: quotes do not end" },
         { "lon,lat\n1,2\n300,4\n", "coordinates of node 2" } };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct instance instance;
@@ -66,6 +69,33 @@ static MunitResult test_wrong(const MunitParameter params[], void *data)
         if (strncmp(error_text(), cases[k].location, strlen(cases[k].location)) != 0)
             munit_errorf("%s: not at %s", error_text(), cases[k].location);
         munit_assert_int(error_fault(), ==, FAULT_INPUT);
+    }
+    return MUNIT_OK;
+}
+
+// Ids are as they are written, rows that begin with # count, and so do empty fields between tabs; blank rows do not.
+static MunitResult test_ids(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    static const char *const tables[] = {
+        "# a comment\nid,x,y,demand,capacity\n#0,0,0,,30\n#1,1,1,7,\n007,2,2,5,\n+7,3,3,1,\n7,4,4,2,\n,,,,\n",
+        "demand\tid\tx\ty\tvehicles\tcapacity\n\t#0\t0\t0\t\t30\n7\t#1\t1\t1\n5\t007\t2\t2\n1\t+7\t3\t3\n"
+        "2\t7\t4\t4\n\t\t\n",
+    };
+    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
+        struct instance instance;
+        if (!csv_parse(tables[k], strlen(tables[k]), NULL, &instance))
+            munit_errorf("%s", error_text());
+        munit_assert_uint32(instance.n, ==, 4);
+        munit_assert_string_equal(instance.depot_id.text, "#0");
+        munit_assert_string_equal(instance.ids[0].text, "#1");
+        munit_assert_string_equal(instance.ids[1].text, "007");
+        munit_assert_string_equal(instance.ids[2].text, "+7");
+        munit_assert_true(!instance.ids[3].text && instance.ids[3].number == 7);
+        munit_assert_int64(instance.demand[3], ==, 2);
+        munit_assert_int64(instance.capacity, ==, 30);
+        munit_assert_double(instance.depot.x, ==, 0);
+        instance_finish(&instance);
     }
     return MUNIT_OK;
 }
@@ -157,6 +187,7 @@ static MunitResult test_options(const MunitParameter params[], void *data)
 
 static MunitTest tests[] = {
     TEST("/options", test_options),
+    TEST("/ids", test_ids),
     { "/tables", test_tables, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/wrong", test_wrong, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/maps", test_maps, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },

@@ -129,6 +129,7 @@ static MunitResult test_read(const MunitParameter params[], void *data)
         "Route #1: 1 3\nRoute #2: 4 2\nCost 44.0\n",
         "route #1 : 0 1 3 0\r\nRoute #2: 0 4 2 0\r\nRoute #3:\r\ncost 44\r\nTime 0.1\r\n",
         "# a remark\n\nRoute 1: 1 3\nRoute 2:\t4 2",
+        "\xEF\xBB\xBFRoute #1: 1 3\nRoute #2: 4 2\n",
     };
     for (size_t i = 0; i < sizeof sols / sizeof sols[0]; i++) {
         munit_assert_true(sol_parse(sols[i], strlen(sols[i]), &instance, &solution));
@@ -136,10 +137,12 @@ static MunitResult test_read(const MunitParameter params[], void *data)
         solution_finish(&solution);
     }
     static const char *const tours[] = {
-        "TYPE : TOUR\nTOUR_SECTION\n1 2 4 1 5 3\n-1\n", "TOUR_SECTION\r\n1 2 4 -1\r\n1 5 3 -1\r\n-1\r\nEOF\r\n",
+        "TYPE : TOUR\nTOUR_SECTION\n1 2 4 1 5 3\n-1\n",
+        "TOUR_SECTION\r\n1 2 4 -1\r\n1 5 3 -1\r\n-1\r\nEOF\r\n",
         "NAME : x\nTYPE : OP\nROUTE_SCORE : "
         "3\nNODE_SEQUENCE_SECTION\n1\n2\n4\n1\n5\n3\n-1\nDEPOT_SECTION\n1\n-1\nEOF\n",
         "TOUR_SECTION\n1\n2\n4\n1\n5\n3", // ends early, after all nodes
+        "\xEF\xBB\xBFTOUR_SECTION\n1 2 4 1 5 3\n-1\n",
     };
     for (size_t i = 0; i < sizeof tours / sizeof tours[0]; i++) {
         munit_assert_true(tour_parse(tours[i], strlen(tours[i]), &instance, &solution));
