@@ -267,8 +267,8 @@ static bool write_args(const char *path, const struct config *c, bool attention)
         c->problem->released, c->M, c->D, c->L);
     if (c->trained.n_max)
         text_add(&text, "\"graph_size\":%u,", c->trained.n_max);
-    if (c->p && !attention)
-        text_add(&text, "\"n_EG\":%u,", c->p);
+    if (!attention)
+        text_add(&text, "\"n_EG\":%u,", c->p ? c->p : RELEASED_NO_GLIMPSE);
     if (c->problem->prize_kinds)
         text_add(&text, "\"data_distribution\":\"%s\",", prize_kind_name(c->trained.prize));
     text_add(&text, "\"normalization\":\"%s\"}\n", c->norm == MODEL_INSTANCE ? "instance" : "batch");

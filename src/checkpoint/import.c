@@ -136,7 +136,7 @@ static void add_note(char ***notes, char *note)
 
 static void read_period(const struct import *im, const struct import_args *args, struct config *config, char ***notes)
 {
-    if (im->single) // trained without glimpses
+    if (im->single || args->p == RELEASED_NO_GLIMPSE) // trained without glimpses
         return;
     config->p = args->p ? args->p : ASSUMED_PERIOD;
     if (!args->p)

@@ -25,6 +25,9 @@ bool import_args_parse(const char *data, size_t size, struct import_args *args);
 bool import_state(
     const struct torch_file *file, const struct import_args *args, struct weights *weights, char ***notes);
 
+// The released multi-decoder program always has a period: this one, beyond every tour, stands for no glimpses.
+#define RELEASED_NO_GLIMPSE 1000000
+
 // Numbers that the released programs give the parts of a layer: 0 attention, 1 and 3 normalisations, 2 the hidden
 // units. SINGLE: the attention model. In the multi-decoder program the parts of the last of L layers have names of
 // their own.

@@ -46,7 +46,8 @@ static MunitResult test_round_trip(const MunitParameter params[], void *folder)
         bool attention;
         const char *ending;
     } kinds[] = { { MODEL_BATCH_LIVE, 4, 3, false, "pt" }, { MODEL_INSTANCE, 2, 5, false, "safetensors" },
-        { MODEL_RUNNING, 1, 0, true, "safetensors" }, { MODEL_INSTANCE, 1, 0, true, "pt" } };
+        { MODEL_INSTANCE, 3, 0, false, "pt" }, { MODEL_RUNNING, 1, 0, true, "safetensors" },
+        { MODEL_INSTANCE, 1, 0, true, "pt" } };
     for (const struct problem *const *problem = problems; *problem; problem++) {
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
             struct weights weights, back;
