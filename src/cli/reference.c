@@ -13,9 +13,14 @@
 
 #define REFERENCE_BYTES ((size_t)1 << 30)
 
-static bool read_objective(json_t *value, double *objective)
+// A line of `solve` names its instance, from 1 in each of its runs. One that comes too early follows instances that are
+// missing, as after Ctrl-C.
+static bool read_objective(json_t *value, size_t number, double *objective)
 {
-    json_t *own = json_object_get(value, "objective");
+    json_t *own = json_object_get(value, "objective"), *instance = json_object_get(value, "instance");
+    int64_t named;
+    if (json_whole(instance, &named) && named > (int64_t)number)
+        return fail(FAULT_INPUT, "/instance: %lld, but this is the objective of instance %zu", (long long)named, number);
     if (!own)
         return json_fail_key("objective", "missing");
     return json_number(own, objective) || fail(FAULT_INPUT, "/objective: %s instead of a number", json_kind(own));
@@ -32,7 +37,7 @@ static bool read_lines(struct reference *reference, const char *data, size_t siz
             return false;
         if (!value)
             return true;
-        bool ok = read_objective(value, &objective);
+        bool ok = read_objective(value, arrlenu(reference->objectives) + 1, &objective);
         json_decref(value);
         if (!ok)
             return json_text_fail(&text);

@@ -222,6 +222,12 @@ static MunitResult test_reference(const MunitParameter params[], void *folder)
         munit_assert_int(output.status, ==, 2);
         munit_assert_not_null(strstr(output.err, "2 objectives for 6 instances"));
         output_finish(&output);
+        static const char cut[] = "{\"instance\":1,\"objective\":1}\n{\"instance\":3,\"objective\":2}\n";
+        munit_assert_true(file_write(answers, cut, strlen(cut)));
+        program_run(&output, "eval", "-m", model, "--data", data, "--limit", "2", "--reference", answers, NULL);
+        munit_assert_int(output.status, ==, 2);
+        munit_assert_not_null(strstr(output.err, "line 2: /instance: 3, but this is the objective of instance 2"));
+        output_finish(&output);
     }
     return MUNIT_OK;
 }
