@@ -167,7 +167,7 @@ bool instances_read_as(
 bool instances_are_lines(const char *path)
 {
     enum format format = format_by_name(path);
-    return format != FORMAT_NPZ && format != FORMAT_DATASET;
+    return format == FORMAT_JSON || format == FORMAT_UNKNOWN;
 }
 
 // Arrays hold coordinates on a plane and the problems' columns, nothing else.
@@ -190,12 +190,12 @@ bool instances_write(const char *path, const struct instance *list, size_t count
     enum format format = format_by_name(path);
     for (size_t i = 0; i < count && instances_are_lines(path); i++)
         instance_to_json(&file, &list[i]);
-    if (!instances_are_lines(path) && !check_arrays(list, count))
-        ok = false;
-    else if (format == FORMAT_NPZ)
-        ok = instances_to_npz(&file, list, count);
+    if (format == FORMAT_NPZ)
+        ok = check_arrays(list, count) && instances_to_npz(&file, list, count);
     else if (format == FORMAT_DATASET)
-        ok = instances_to_dataset(&file, list, count);
+        ok = check_arrays(list, count) && instances_to_dataset(&file, list, count);
+    else if (!instances_are_lines(path))
+        ok = fail(FAULT_INPUT, "instances are not written in the format of this ending, only as .jsonl, .npz and .pkl");
     ok = ok || fail_within("%s", file_shown(path));
     ok = ok && file_write(path, file.data ? file.data : "", file.size);
     text_finish(&file);

@@ -16,7 +16,7 @@ bool instances_read(const char *path, size_t max_count, struct instance **instan
 bool instances_read_as(
     const char *path, const struct mdam_read_options *options, size_t max_count, struct instance **instances);
 
-// Writes .npz, .pkl, or, with any other ending, JSON Lines.
+// Writes .npz, .pkl, or JSON Lines; refuses endings of formats that are only read.
 bool instances_write(const char *path, const struct instance *list, size_t count);
 bool instances_are_lines(const char *path); // a file of that name has JSON Lines, which can be written one by one
 

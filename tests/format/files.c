@@ -103,6 +103,10 @@ static MunitResult test_refused(const MunitParameter params[], void *folder)
     unlink(path);
     sentence = xformat("%s: cannot be opened: No such file or directory", path);
     expect_refused(instances_read(path, SIZE_MAX, &instances), sentence);
+    free(sentence);
+    sentence = xformat("%s: instances are not written in the format of this ending*", path);
+    expect_refused(instances_write(path, NULL, 0), sentence);
+    munit_assert_int(access(path, F_OK), !=, 0);
     free(sentence), free(path);
     return MUNIT_OK;
 }
