@@ -104,22 +104,30 @@ class Instances:
         return self.text(0, "svg")
 
 
+def checked(list_: Any) -> Instances:
+    """An argument that must be a list of instances."""
+    if not isinstance(list_, Instances):
+        raise TypeError(f"not {type(list_).__name__}, but instances are needed: mdam.read reads them, mdam.parse makes them of dicts")
+    return list_
+
+
 def _owned(slot: c_void_p) -> Instances:
     return Instances(Handle(slot.value, lib.mdam_instances_free))
 
 
 def _batch(problem: str, coords: Any, depot: Any, distances: Any) -> Any:
     """Nodes (count, n, 2) and depots (count, 2) or None; without coordinates nodes of no value, in the shape of the matrices."""
+    has_depot = _has_depot(problem)
     if coords is None:
         if np.ndim(distances) not in (2, 3):
             raise InputError("coords: neither coordinates nor distances are given")
         count = np.shape(distances)[0] if np.ndim(distances) == 3 else 1
-        return np.zeros((count, np.shape(distances)[-1] - _has_depot(problem), 2)), None
+        return np.zeros((count, np.shape(distances)[-1] - has_depot, 2)), None
     nodes = np.asarray(coords, dtype=float)
     nodes = nodes[None] if nodes.ndim == 2 else nodes
     if nodes.ndim != 3 or nodes.shape[2] != 2:
         raise InputError(f"coords: of shape {np.shape(coords)} instead of (n, 2) or (count, n, 2)")
-    if not _has_depot(problem):
+    if not has_depot:
         if depot is not None:
             raise InputError(f"depot: {problem} has none", "depot")
         return nodes, None
@@ -140,6 +148,13 @@ def _column(name: str, value: Any, count: int, n: int) -> np.ndarray:
         return np.ascontiguousarray(np.broadcast_to(column, (count, n)))
     except ValueError:
         raise InputError(f"{name}: of shape {np.shape(value)} instead of ({count}, {n})", name) from None
+
+
+def _scalars(name: str, value: Any, count: int) -> np.ndarray:
+    scalars = np.asarray(value).reshape(-1)
+    if scalars.size not in (1, count):
+        raise InputError(f"{name}: of shape {np.shape(value)} instead of ({count},)", name)
+    return np.broadcast_to(scalars, (count,))
 
 
 def _matrices(value: Any, count: int, nodes: int) -> np.ndarray:
@@ -186,7 +201,7 @@ def instances(problem: str, coords: Any, *, depot: Any = None, name: Optional[st
         elif isinstance(value, str):  # an enum's word
             arrays[key] = np.full(count, _word(key, value))
         else:
-            arrays[key] = np.broadcast_to(np.asarray(value).reshape(-1), (count,))
+            arrays[key] = _scalars(key, value, count)
     slot = c_void_p()
     for i in range(count):
         data = _abi.mdam_instance_data(ctypes.sizeof(_abi.mdam_instance_data), problem.encode(),
@@ -232,13 +247,13 @@ def read(path: Any, *, limit: Optional[int] = None, **options: Any) -> Instances
     return _owned(slot)
 
 
-def parse(text: Union[str, Dict[str, Any], List[Dict[str, Any]]]) -> Instances:
+def parse(text: Union[str, bytes, Dict[str, Any], List[Dict[str, Any]]]) -> Instances:
     """Instances of a JSON text, or of a dict or a list of dicts like it."""
     if isinstance(text, list):
         text = "\n".join(json.dumps(one) for one in text)
     elif isinstance(text, dict):
         text = json.dumps(text)
-    data, slot = text.encode(), c_void_p()
+    data, slot = text if isinstance(text, bytes) else text.encode(), c_void_p()
     check(lib.mdam_instances_parse(byref(slot), data, len(data)))
     return _owned(slot)
 

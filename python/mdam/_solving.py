@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _abi
 from ._library import (Handle, InputError, Interruptible, check, encoded, fail, lib, lock, options_from, text_of)
-from ._instances import Instances, instances, write_instances
+from ._instances import Instances, checked, instances, write_instances
 
 _FORMATS = _abi.ENUMS["mdam_format"]
 _ENDINGS = {"": "JSON", ".json": "JSON", ".jsonl": "JSON", ".sol": "SOL", ".tour": "TOUR", ".svg": "SVG", ".txt": "TEXT",
@@ -244,6 +244,8 @@ def _each(given: Union[str, Instances], coords: Any, columns: Dict[str, Any]) ->
         if coords is not None or columns:
             raise TypeError("instances hold their own coordinates and columns")
         return given, False
+    if not isinstance(given, str):
+        checked(given)
     return instances(given, coords, **columns), np.ndim(columns.get("distances") if coords is None else coords) == 2
 
 
@@ -317,6 +319,7 @@ def evaluate(model: Union[str, Model], list_: Instances, *, reference: Optional[
     >>> result.count, result.objectives.shape, result.problem
     (4, (4,), 'tsp')
     """
+    checked(list_)
     how = options_from(_abi.mdam_solve_options, ["MDAM_OPTIONS_SOLVE"], options)
     keep: List[Any] = []
     guard = _watched(how, progress, keep)
@@ -340,7 +343,8 @@ def evaluate(model: Union[str, Model], list_: Instances, *, reference: Optional[
         best = np.asarray(reference, dtype=float)
         if best.shape != result.objectives.shape:
             raise InputError(f"reference: {best.size} objectives for {result.objectives.size} instances", "reference")
-        result.gaps = 100 * (best - result.objectives if maximise else result.objectives - best) / np.abs(best)
+        above = best - result.objectives if maximise else result.objectives - best
+        result.gaps = 100 * np.divide(above, np.abs(best), out=np.where(above, np.nan, 0.0), where=best != 0)
         result.gap = float(np.nanmean(result.gaps))
         count = int(np.isfinite(result.gaps).sum())
         result.gap_standard_error = float(np.nanstd(result.gaps, ddof=1) / math.sqrt(count)) if count > 1 else None
@@ -377,6 +381,7 @@ def read_solutions(path: Any, list_: Instances) -> List[Optional[Solution]]:
 
 def _given(list_: Instances, plans: Any) -> List[Optional[Solution]]:
     """Plans as solutions: of a file, or one for each instance (routes, dicts like JSON, or solutions)."""
+    checked(list_)
     if isinstance(plans, (str, os.PathLike)):
         return read_solutions(plans, list_)
     with tempfile.TemporaryDirectory() as folder:
@@ -436,6 +441,6 @@ def write(path: Any, what: Any) -> None:
         raise InputError(f"{os.fspath(path)}: solutions are not written with the ending {ending}")
     if name != "JSON" and len(list_) != 1:
         raise InputError(f"{os.fspath(path)}: one file holds one solution of that format, not {len(list_)}")
-    texts = [one.text(name.lower()) for one in list_]
-    with open(path, "w") as file:
-        file.writelines(texts)
+    data = "".join(one.text(name.lower()) for one in list_).encode()
+    with open(path, "wb") as file:  # UTF-8 in every locale
+        file.write(data)

@@ -181,7 +181,9 @@ class Solving(Folder):
                 (lambda: mdam.solve("tsp", [[0, 0], [1, 1]], beam=10**6), "input", "beam"),
                 (lambda: mdam.solve("tsp", [[0, 0], [1, 1]], decode="dance"), "input", "decode"),
                 (lambda: mdam.solve("vrptw", [[0, 0], [1, 1]]), "input", "problem"),
+                (lambda: mdam.solve("examples/tsp.json"), "input", "problem"),
                 (lambda: mdam.solve("tsp", [0, 1, 2]), "input", None),
+                (lambda: mdam.solve("cvrp", np.ones((3, 2, 2)), demand=[1], capacity=[5, 6]), "input", "capacity"),
                 (lambda: mdam.solve("cvrp", [[0, 0], [1, 1]], demand=[1, 2, 3], capacity=5), "input", "demand"),
                 (lambda: mdam.read(self.folder / "absent.json"), "input", None),
                 (lambda: mdam.Model(self.folder / "absent.safetensors"), "input", None)):
@@ -190,6 +192,23 @@ class Solving(Folder):
             self.assertEqual((caught.exception.kind, caught.exception.field), (kind, field), str(caught.exception))
         with self.assertRaises(TypeError):
             mdam.solve("tsp", [[0, 0], [1, 1]], bream=3)
+        square = mdam.instances("tsp", [[0, 0], [0, 1], [1, 1], [1, 0]])
+        for call in (lambda: mdam.solve(square[0]), lambda: mdam.evaluate("tsp", square[0]),
+                     lambda: mdam.validate(square[0], [[[1, 2, 3, 4]]]), lambda: mdam.improve([square], [[[1, 2, 3, 4]]])):
+            with self.assertRaisesRegex(TypeError, "instances are needed"):
+                call()
+        self.assertEqual(mdam.parse(json.dumps(square[0]).encode())[0], square[0])
+
+    def test_any_locale(self):
+        """Files are UTF-8, whatever Python's own files are."""
+        path = self.folder / "named.json"
+        code = """
+import sys, mdam
+list_ = mdam.parse({"problem": "tsp", "nodes": [[0, 0], [1, 1]], "ids": ["Z\\u00fcrich", "\\u6771\\u4eac"]})
+mdam.write(sys.argv[1], mdam.validate(list_, [{"routes": [["Z\\u00fcrich", "\\u6771\\u4eac"]]}]))
+"""
+        subprocess.run([sys.executable, "-X", "utf8=0", "-c", code, path], check=True, env=dict(os.environ, LC_ALL="C", PYTHONCOERCECLOCALE="0"))
+        self.assertEqual(json.loads(path.read_text(encoding="utf-8"))["routes"], [["Z\u00fcrich", "\u6771\u4eac"]])
 
     def test_other_threads_go_on(self):
         ticks, done = [], threading.Event()
@@ -242,6 +261,11 @@ class Solving(Folder):
         result = mdam.evaluate("op", drawn, decode="greedy", reference=best)
         np.testing.assert_allclose(result.gaps, 100 * (np.array(best) - result.objectives) / best)
         self.assertAlmostEqual(result.gap, result.gaps.mean())
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            zero = mdam.evaluate("op", drawn, decode="greedy", reference=[0, *best[1:]])
+        self.assertTrue(np.isnan(zero.gaps[0]))
+        self.assertAlmostEqual(zero.gap, result.gaps[1:].mean())
 
 
 class Library(Folder):
