@@ -290,8 +290,8 @@ struct mdam_read_options {
 MDAM_API bool mdam_instances_read_with(
     struct mdam_instances **list, const char *path, size_t max_count, const struct mdam_read_options *options);
 
-// Writes a list: .npz (one problem and size), .pkl (one problem), or, with any other ending, JSON Lines; refuses endings
-// of formats that are only read (.csv, .tsp, ..). "-" is standard output.
+// Writes a list: .npz (one problem and size), .pkl (one problem), or, with any other ending, JSON Lines; refuses
+// endings of formats that are only read (.csv, .tsp, ..). "-" is standard output.
 MDAM_API bool mdam_instances_write(const struct mdam_instances *list, const char *path);
 
 // Adds the instances of a JSON or JSON Lines text.

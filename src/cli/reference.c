@@ -20,7 +20,8 @@ static bool read_objective(json_t *value, size_t number, double *objective)
     json_t *own = json_object_get(value, "objective"), *instance = json_object_get(value, "instance");
     int64_t named;
     if (json_whole(instance, &named) && named > (int64_t)number)
-        return fail(FAULT_INPUT, "/instance: %lld, but this is the objective of instance %zu", (long long)named, number);
+        return fail(
+            FAULT_INPUT, "/instance: %lld, but this is the objective of instance %zu", (long long)named, number);
     if (!own)
         return json_fail_key("objective", "missing");
     return json_number(own, objective) || fail(FAULT_INPUT, "/objective: %s instead of a number", json_kind(own));

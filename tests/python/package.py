@@ -207,7 +207,8 @@ import sys, mdam
 list_ = mdam.parse({"problem": "tsp", "nodes": [[0, 0], [1, 1]], "ids": ["Z\\u00fcrich", "\\u6771\\u4eac"]})
 mdam.write(sys.argv[1], mdam.validate(list_, [{"routes": [["Z\\u00fcrich", "\\u6771\\u4eac"]]}]))
 """
-        subprocess.run([sys.executable, "-X", "utf8=0", "-c", code, path], check=True, env=dict(os.environ, LC_ALL="C", PYTHONCOERCECLOCALE="0"))
+        subprocess.run([sys.executable, "-X", "utf8=0", "-c", code, path], check=True,
+                       env=dict(os.environ, LC_ALL="C", PYTHONCOERCECLOCALE="0"))
         self.assertEqual(json.loads(path.read_text(encoding="utf-8"))["routes"], [["Z\u00fcrich", "\u6771\u4eac"]])
 
     def test_other_threads_go_on(self):
