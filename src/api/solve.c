@@ -308,6 +308,17 @@ static void share_finish(struct share *share)
     arrfree(share->initial);
 }
 
+static void warn_of_rounded_load(struct mdam_solutions *s, size_t i)
+{
+    const struct search_result *result = &s->results[i];
+    if (!result->solved || !result->verdict.rounded_route)
+        return;
+    struct text sentence = { 0 };
+    verdict_rounded_warning(&sentence, &result->verdict);
+    add_warning(s, i, sentence.data);
+    text_finish(&sentence);
+}
+
 // Each problem gets a share of the remaining time, by the number of its instances.
 static bool solve_share(const struct share *share, struct mdam_solutions *s, struct watch *watch)
 {
@@ -324,6 +335,7 @@ static bool solve_share(const struct share *share, struct mdam_solutions *s, str
     for (size_t k = 0; k < count; k++) {
         s->results[share->indices[k]] = results[k];
         mdam_solution_publish(s, share->indices[k], seconds / (double)count);
+        warn_of_rounded_load(s, share->indices[k]);
     }
     watch->before += count;
     free(results);

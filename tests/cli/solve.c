@@ -269,6 +269,24 @@ static MunitResult test_warnings(const MunitParameter params[], void *folder)
     return MUNIT_OK;
 }
 
+// Demands that were rounded, and a route whose load is the capacity only after that.
+static MunitResult test_rounded(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    static const char text[] =
+        "{\"problem\":\"cvrp\",\"depot\":[0,0],\"nodes\":[[0,1],[1,0],[1,1]],"
+        "\"demand\":[0.30000000000000004,0.30000000000000004,0.30000000000000004],\"capacity\":0.9}";
+    char *path = solving_path(folder, "thirds.json");
+    munit_assert_true(file_write(path, text, strlen(text)));
+    struct output output;
+    program_run(&output, "solve", path, NULL);
+    munit_assert_int(output.status, ==, 0);
+    munit_assert_not_null(strstr(output.err, "thirds.json: route 1: its load equals the capacity up to rounding"));
+    munit_assert_not_null(strstr(output.out, "route 1: its load equals the capacity up to rounding"));
+    output_finish(&output);
+    return MUNIT_OK;
+}
+
 // A device that cannot measure: a sentence in place of a table, and a warning beside an empty trace.
 static MunitResult test_timeless(const MunitParameter params[], void *folder)
 {
@@ -479,6 +497,7 @@ static MunitResult test_variants(const MunitParameter params[], void *folder)
 static MunitTest tests[] = {
     SOLVING("/shape", test_shape),
     SOLVING("/warnings", test_warnings),
+    SOLVING("/rounded", test_rounded),
     SOLVING("/late-glimpse", test_late_glimpse),
     SOLVING("/warned-once", test_warned_once),
     SOLVING("/formats", test_formats),
