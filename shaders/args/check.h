@@ -24,7 +24,7 @@ struct check_args {
 };
 ARGS(check, salt);
 
-// The most that a device can do, for `selftest`: multiply-adds in registers, and loads of which each needs the one
+// Peak rates of a device, for `selftest`: multiply-adds in registers, and loads of which each needs the one
 // before.
 struct peak_args {
     ptr to;   // (workers LANES)

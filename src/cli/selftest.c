@@ -71,7 +71,7 @@ static bool run(const struct arguments *arguments, int *status)
 }
 
 static const struct flag flags[] = {
-    { "--json", NULL, FLAG_SWITCH, &as_json, NULL, "as JSON" },
+    { "--json", NULL, FLAG_SWITCH, &as_json, NULL, "write JSON" },
     { "--quick", NULL, FLAG_SWITCH, &quick, NULL, "a part of each section, to see that it works" },
     { NULL },
 };

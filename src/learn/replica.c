@@ -113,7 +113,7 @@ static uint64_t bytes_of(const struct replica *r, const struct lesson_shape *sha
     return bytes == ROLLOUT_IMPOSSIBLE || !models ? bytes : bytes + models * rollout_bytes(&playing, &greedy);
 }
 
-// What a batch may take. Its division decides the order of sums, so that this is a share of the device's memory,
+// Memory that a batch may use. Its division decides the order of sums, so this is a share of the device's memory,
 // whatever other programs use of it. A CPU's is the host's, too, and its ranks share it.
 static uint64_t memory_of(const struct replica *r)
 {
@@ -123,8 +123,8 @@ static uint64_t memory_of(const struct replica *r)
     return gpu_info(r->gpu)->is_cpu ? all / 2 / ranks_local_count() : all / 4 * 3;
 }
 
-// What recorded runs may take together; no byte of a result depends on it. The driver's figure is an estimate, and
-// allocations do not fill it completely.
+// Memory that all recorded runs may use together; no byte of a result depends on it. The driver's figure is an
+// estimate, and allocations do not fill it completely.
 static uint64_t room_of(struct replica *r)
 {
     if (!r->room && !r->memory) {

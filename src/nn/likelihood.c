@@ -114,7 +114,7 @@ static void tiled(struct cmd *c, const struct job *j)
     const uint32_t S = p->slots.S, decisions = j->T / S, block = block_of(cmd_gpu(c), l->form);
     const uint32_t per_group = S / (p->wdyn.address ? (uint32_t)tensor_rows(&p->wdyn) : 1),
                    groups = p->H / heads_of(j->D, p->H), blocks = (uint32_t)divide_up(decisions, block);
-    // What all four kernels read.
+    // All four kernels read these.
 #define KEYS_AND_SIZES                                                                                                 \
     .kvl = p->kvl.address, .allowed = p->allowed.address, .dyn = p->dyn.address, .rows = p->slots.rows,                \
     .wdyn = p->wdyn.address, .N = j->N, .S = S, .repeat = p->repeat, .decisions = decisions, .per_group = per_group

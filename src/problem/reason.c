@@ -6,7 +6,7 @@
 
 #include "problem/metric.h"
 
-// The least that node V adds to a route, in whatever gap, and the route's length.
+// The smallest detour by which a route reaches node V, over all of its gaps, and the route's length.
 static double detour(const struct instance *instance, const uint32_t *stops, uint32_t v, double *length)
 {
     const bool open = instance_is_open(instance);

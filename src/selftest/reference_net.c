@@ -19,7 +19,7 @@ static struct mat *layer_weight(const struct reference_run *run, uint32_t layer,
 
 // --- normalisation --------------------------------------------------------------------------------------------------
 
-// Which rows share statistics in one layer. With `given` they are not computed from the rows.
+// The rows that share statistics in one layer. With `given` the statistics are not computed from the rows.
 struct grouping {
     uint32_t *group; // of each row
     uint32_t G;

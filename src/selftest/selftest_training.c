@@ -1,4 +1,4 @@
-// What training has besides rollouts and gradients, in `mdam-vk selftest`: the optimiser against double precision, and
+// Checks of `mdam-vk selftest` for training besides rollouts and gradients: the optimiser against double precision, and
 // instances drawn on the device against those that the host generates.
 #include <math.h>
 #include <stdlib.h>

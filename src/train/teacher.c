@@ -49,7 +49,7 @@ static uint32_t reveal(uint32_t *actions, uint32_t count, const struct instance 
     return count;
 }
 
-// The improved solution as a trajectory; where there is none like it, the sample.
+// The improved solution as a trajectory; if no trajectory gives it, the sample.
 static uint32_t drive(uint32_t *actions, uint32_t J, const struct instance *instance, const struct solution *improved,
     const struct solution *sample)
 {

@@ -48,7 +48,8 @@ static void describe(const uint32_t *size, struct slot *in, struct slot *out)
     out[0] = (struct slot){ "y", 2, { G * R, O } };
 }
 
-// Which outputs the ReLU lets through is decided once for every forward: central differences must not cross its kink.
+// The outputs that the ReLU lets through are selected once for every forward: central differences must not cross its
+// kink.
 static bool *gate, gate_due;
 
 static void reference(const uint32_t *size, const double *const *in, double *const *out)

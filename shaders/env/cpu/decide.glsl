@@ -18,7 +18,7 @@ void copy_words(ptr to, ptr from, uint j, uint words) {
     [[dont_unroll]] for (uint i = lane(); i < TS * words; i += LANES)
         at_u(to, (j * arg.T + lead) * words + i) = at_u(from, lead * words + i);
 }
-// What decision j is made from.
+// Saves the inputs of decision j.
 void save_trace(uint j) {
     copy_words(arg.trace_state, arg.state, j, RULES_STATE);
     copy_words(arg.trace_allowed, arg.allowed, j, set_words());
