@@ -9,26 +9,26 @@ from pathlib import Path
 compare = Path(__file__).resolve().parent.parent / "tools" / "compare"
 failures = 0
 
-# A build: run number i prints the i-th of its times for each benchmark, and starts again after the last.
-FAKE = """#!/bin/sh
-cd "$(dirname "$0")" || exit 1
-run=$(cat run)
-echo $(((run + 1) % {count})) >run
-cat "$run$3.json"
+# A build: run number i prints the i-th of its times for each benchmark, and starts again after the last. Brief runs
+# take half the time.
+FAKE = """#!{python}
+import json, pathlib, sys
+run = pathlib.Path(__file__).with_name("run")
+count = int(run.read_text())
+run.write_text(str(count + 1))
+brief = "--brief" in sys.argv
+names = [word for word in sys.argv[2:] if not word.startswith("--")]
+print(json.dumps({{"results": [
+    {{"name": name, "seconds": times[count % len(times)] / (2 if brief else 1)}}
+    for name, times in {times}.items() if not names or any(name.startswith(prefix) for prefix in names)]}}))
 """
 
 
 def build(folder, name, times):
     path = folder / name
     path.mkdir()
-    count = max(len(list) for list in times.values())
-    for run in range(count):
-        results = [{"name": name, "seconds": list[run % len(list)]} for name, list in times.items()]
-        (path / f"{run}.json").write_text(json.dumps({"results": results}))
-        for result in results:  # of `bench --json NAME`
-            (path / f"{run}{result['name']}.json").write_text(json.dumps({"results": [result]}))
     (path / "run").write_text("0")
-    (path / "mdam-vk").write_text(FAKE.format(count=count))
+    (path / "mdam-vk").write_text(FAKE.format(python=sys.executable, times=times))
     (path / "mdam-vk").chmod(0o755)
     return path
 
@@ -65,8 +65,10 @@ with tempfile.TemporaryDirectory() as text:
     expect("faster", 0, ["0.909"], later, build(folder, "quick", {"a": [1.0]}))
     expect("tolerance", 0, ["0 of 2 slower by more than 6 %"], "--tolerance", "6", old, slow)
     expect("few-pairs", 0, ["2 pairs are too few"], "--pairs", "2", old, old)
+    expect("brief", 1, ["500.000", "1.050"], "--brief", old, slow, "b")
+    expect("nothing-shared", 2, ["no benchmark in common"], old, build(folder, "other", {"c": steady}))
     expect("failing-build", 2, ["ended with 3", "lost the device"], old, broken)
     expect("no-program", 2, ["is not a program"], old, folder / "nothing")
     expect("no-arguments", 2, ["usage: tools/compare"])
-    expect("help", 0, ["tools/compare [--pairs N] [--tolerance P] OLD NEW"], "--help")
+    expect("help", 0, ["tools/compare [--brief] [--pairs N] [--tolerance P] OLD NEW"], "--help")
 sys.exit(failures > 0)

@@ -11,10 +11,11 @@
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "selftest/selftest.h"
+#include "util/error.h"
 #include "util/ranks.h"
 #include "util/text.h"
 
-static bool as_json, quick;
+static bool as_json, brief, quick;
 
 static json_t *positive_or_null(double value)
 {
@@ -88,8 +89,12 @@ static bool run(const struct arguments *arguments, int *status)
     (void)status;
     struct mdam_device *device = NULL;
     struct bench_options options = {
-        .names = arguments->operands, .count = arrlenu(arguments->operands), .quick = quick, .progress = show
+        .names = arguments->operands, .count = arrlenu(arguments->operands), .progress = show
     };
+    if (brief && quick)
+        return fail(FAULT_INPUT, "--brief excludes --quick");
+    if (brief || quick)
+        options.effort = brief ? BENCH_BRIEF : BENCH_QUICK;
     if (!ranks_join() || !ranks_all(bench_check(&options) && device_open(&device)))
         return false;
     if (!quick)
@@ -97,7 +102,7 @@ static bool run(const struct arguments *arguments, int *status)
     struct bench_report report;
     bool ok = bench_run(&report, device, &options);
     progress_clear();
-    if (ok && !quick && !(report.yardstick_gflops > 0))
+    if (ok && options.effort == BENCH_FULL && !(report.yardstick_gflops > 0))
         warn("bench", "the yardstick, OpenBLAS (libopenblas.so.0), is not installed: no comparison");
     const bool prints = ok && ranks_rank() == 0;
     if (prints && as_json)
@@ -112,6 +117,7 @@ static bool run(const struct arguments *arguments, int *status)
 
 static const struct flag flags[] = {
     { "--json", NULL, FLAG_SWITCH, &as_json, NULL, "write JSON" },
+    { "--brief", NULL, FLAG_SWITCH, &brief, NULL, "few runs of every benchmark; no yardstick" },
     { "--quick", NULL, FLAG_SWITCH, &quick, NULL,
         "run the smallest size of every benchmark once, including growth, as a test; no yardstick" },
     FLAG_MPI,

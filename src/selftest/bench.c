@@ -62,9 +62,9 @@ struct tensor bench_random(struct bench_job *job, struct tensor tensor)
 // Returns the best of several runs: other work on the machine can only lengthen one.
 static bool time_runs(struct cmd *c, const struct bench_options *options, double *seconds)
 {
-    const bool quick = options->quick;
-    const double enough = options->brief ? 0.05 : min_seconds;
-    const int min_runs = options->brief ? 3 : RUNS;
+    const bool quick = options->effort == BENCH_QUICK, brief = options->effort == BENCH_BRIEF;
+    const double enough = brief ? 0.05 : min_seconds;
+    const int min_runs = brief ? 3 : RUNS;
     if (!quick && !cmd_run(c)) // the first run has cold pages and caches
         return false;
     double begin = clock_seconds();
@@ -83,12 +83,12 @@ static bool time_runs(struct cmd *c, const struct bench_options *options, double
 static bool run_one(
     const struct bench *bench, const struct benchmark *benchmark, struct bench_result *result, struct work *work)
 {
-    bool quick = bench->options->quick;
     *result = (struct bench_result){ 0 };
     *work = (struct work){ 0 };
     name_of(benchmark, result->name);
     if (benchmark->whole)
-        return benchmark->whole(bench->gpu, benchmark, quick, &result->seconds) || fail_within("%s", result->name);
+        return benchmark->whole(bench->gpu, benchmark, bench->options->effort, &result->seconds) ||
+               fail_within("%s", result->name);
     struct bench_job job = { .gpu = bench->gpu, .arena = arena_create(bench->gpu, benchmark->stem) };
     benchmark->record(&job, benchmark->size);
     bool ok = arena_back(job.arena);
@@ -120,13 +120,13 @@ static bool selected(const struct bench_options *options, const struct benchmark
 {
     char name[64];
     name_of(benchmark, name);
-    if (options->quick && is_repeated(benchmark))
+    if (options->effort == BENCH_QUICK && is_repeated(benchmark))
         return false;
     for (size_t i = 0; i < options->count; i++) {
         if (!strncmp(name, options->names[i], strlen(options->names[i])))
             return true;
     }
-    return !options->count && (options->quick || !benchmark->asked);
+    return !options->count && (options->effort == BENCH_QUICK || !benchmark->asked);
 }
 
 bool bench_check(const struct bench_options *options)
@@ -203,7 +203,7 @@ bool bench_run(struct bench_report *report, struct mdam_device *device, const st
     *report =
         (struct bench_report){ .device = info->name, .target = gpu_target_name(info->target), .lanes = info->lanes };
     struct bench bench = { .options = options, .report = report, .gpu = device->gpu };
-    if (!options->quick && !options->brief)
+    if (options->effort == BENCH_FULL)
         yardstick_open(&bench.yardstick);
     bool ok = run_selected(&bench);
     compare(&bench);

@@ -3,6 +3,7 @@
 #define SELFTEST_BENCH_H
 
 #include "nn/nn.h"
+#include "selftest/selftest.h"
 
 // A job as its entry sees it.
 struct bench_job {
@@ -20,9 +21,9 @@ struct benchmark {
     // Allocates the job's tensors, sets its work and records one run. Called twice, as layouts are; the first time it
     // returns before recording.
     void (*record)(struct bench_job *job, const uint32_t *size);
-    // Or a whole job: times it and returns the seconds per instance, or per step of training. QUICK: one run. Named
+    // Or a whole job: times it and returns the seconds per instance, or per step of training. Named
     // "stem <problem>A".
-    bool (*whole)(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds);
+    bool (*whole)(struct gpu *gpu, const struct benchmark *benchmark, enum bench_effort effort, double *seconds);
     const char *problem;
     bool asked; // runs only if named
 };
@@ -45,10 +46,10 @@ void bench_norm_layer_back(struct bench_job *job, const uint32_t *size);
 void bench_pointer(struct bench_job *job, const uint32_t *size);
 void bench_pointer_share(struct bench_job *job, const uint32_t *size);
 void bench_likelihood(struct bench_job *job, const uint32_t *size);
-bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds);
-bool bench_reduce(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds);
-bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds);
-bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds);
+bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, enum bench_effort effort, double *seconds);
+bool bench_reduce(struct gpu *gpu, const struct benchmark *benchmark, enum bench_effort effort, double *seconds);
+bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, enum bench_effort effort, double *seconds);
+bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, enum bench_effort effort, double *seconds);
 
 // The inputs of a whole job: B instances of n customers, and an untrained model for them.
 struct bench_whole {

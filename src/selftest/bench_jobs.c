@@ -9,7 +9,10 @@
 #include "util/clock.h"
 #include "util/ranks.h"
 
-enum { JOB_RUNS = 3, TRAIN_RUNS = 2, REDUCE_RUNS = 20 };
+// Timed runs by effort; those of training come after one that finds caches cold, and which a quick benchmark times.
+static const int job_runs[] = { [BENCH_FULL] = 3, [BENCH_BRIEF] = 1, [BENCH_QUICK] = 1 };
+static const int train_runs[] = { [BENCH_FULL] = 2, [BENCH_BRIEF] = 1, [BENCH_QUICK] = 0 };
+static const int reduce_runs[] = { [BENCH_FULL] = 20, [BENCH_BRIEF] = 5, [BENCH_QUICK] = 1 };
 
 static struct config config_of(const struct problem *problem, uint32_t n)
 {
@@ -61,10 +64,10 @@ void bench_whole_close(struct bench_whole *w)
 }
 
 // Returns the best of a few runs after one with cold caches, divided by the instances.
-static bool time_rollout(struct rollout *rollout, bool quick, double *seconds)
+static bool time_rollout(struct rollout *rollout, enum bench_effort effort, double *seconds)
 {
-    bool ok = quick || rollout_run(rollout);
-    for (int run = 0; ok && run < (quick ? 1 : JOB_RUNS); run++) {
+    bool ok = effort == BENCH_QUICK || rollout_run(rollout);
+    for (int run = 0; ok && run < job_runs[effort]; run++) {
         double start = clock_seconds();
         ok = rollout_run(rollout);
         double took = (clock_seconds() - start) / rollout_shape(rollout)->B;
@@ -75,7 +78,7 @@ static bool time_rollout(struct rollout *rollout, bool quick, double *seconds)
 }
 
 // Greedy decoding of a batch by five decoders.
-bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds)
+bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, enum bench_effort effort, double *seconds)
 {
     struct bench_whole w;
     struct rollout *rollout = NULL;
@@ -85,14 +88,14 @@ bool bench_greedy(struct gpu *gpu, const struct benchmark *benchmark, bool quick
         .B = w.B, .N = w.list[0].N, .S = 1, .J = rollout_longest(w.list, w.B), .mode = GREEDY, .temperature = 1
     };
     ok = ok && rollout_create(&rollout, &view, &shape) && rollout_load(rollout, w.list, NULL, w.B) &&
-         time_rollout(rollout, quick, seconds);
+         time_rollout(rollout, effort, seconds);
     rollout_destroy(&rollout);
     bench_whole_close(&w);
     return ok;
 }
 
 // Beam search with five decoders, size[2] wide with 3 candidates per hypothesis, and merging.
-bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds)
+bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, enum bench_effort effort, double *seconds)
 {
     struct bench_whole w;
     struct beam *beam = NULL;
@@ -102,21 +105,21 @@ bool bench_beam(struct gpu *gpu, const struct benchmark *benchmark, bool quick, 
         .B = w.B, .N = w.list[0].N, .W = benchmark->size[2], .K = 3, .J = rollout_longest(w.list, w.B), .merge = true
     };
     ok = ok && beam_create(&beam, &view, &shape) && beam_load(beam, w.list, w.B) &&
-         time_rollout(beam->rollout, quick, seconds);
+         time_rollout(beam->rollout, effort, seconds);
     beam_destroy(&beam);
     bench_whole_close(&w);
     return ok;
 }
 
 // The gradients of the parts of a batch, added up over all ranks of the job, once they are computed.
-bool bench_reduce(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds)
+bool bench_reduce(struct gpu *gpu, const struct benchmark *benchmark, enum bench_effort effort, double *seconds)
 {
     const struct config config = config_of(problem_by_name(benchmark->problem), benchmark->size[0]);
     const uint32_t ranks = ranks_count(), parts = 8 % ranks ? ranks : 8;
     struct model *model = NULL;
     struct sum *sum = NULL;
     bool ok = open_model(&model, gpu, &config) && sum_create(&sum, model) && sum_divide(sum, parts);
-    for (int run = 0; ok && run < (quick ? 1 : REDUCE_RUNS); run++) {
+    for (int run = 0; ok && run < reduce_runs[effort]; run++) {
         double start = clock_seconds();
         ok = sum_begin(sum);
         for (uint32_t k = 0; ok && k < parts / ranks; k++)
@@ -133,7 +136,7 @@ bool bench_reduce(struct gpu *gpu, const struct benchmark *benchmark, bool quick
 
 // A step of training after the first epoch: samples, the baseline's greedy rollout, gradient and update. With a third
 // size, that many samples of each instance and decoder, whose mean is the baseline, and no glimpses.
-bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, bool quick, double *seconds)
+bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, enum bench_effort effort, double *seconds)
 {
     struct train_settings settings = { .config = config_of(problem_by_name(benchmark->problem), benchmark->size[0]),
         .epochs = 100,
@@ -161,7 +164,7 @@ bool bench_train(struct gpu *gpu, const struct benchmark *benchmark, bool quick,
     bool ok = replica_create(&replica, gpu, &settings.config, true, 0) && model_load(replica->model, &weights) &&
               replica_freeze(replica) && ranges_create(&ranges, &settings, replica, NULL) && ranges_plan(ranges);
     weights_finish(&weights);
-    for (int run = 0; ok && run <= (quick ? 0 : TRAIN_RUNS); run++, state.step++) { // the first run finds caches cold
+    for (int run = 0; ok && run <= train_runs[effort]; run++, state.step++) {
         struct reinforce batch;
         struct optimiser_step step;
         double start = clock_seconds();

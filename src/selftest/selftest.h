@@ -8,11 +8,17 @@
 
 #include "mdam/mdam.h"
 
+// How often a benchmark runs; its time is that of the best run.
+enum bench_effort {
+    BENCH_FULL,
+    BENCH_BRIEF, // a few runs of each, without a yardstick
+    BENCH_QUICK, // one run of the smallest of each name, without a yardstick
+};
+
 struct bench_options {
-    const char *const *names;                       // select by how they begin
-    size_t count;                                   // 0: all that need not be asked for
-    bool quick;                                     // one run of the smallest of each name, without a yardstick
-    bool brief;                                     // a few runs of each, without a yardstick
+    const char *const *names; // select by how they begin
+    size_t count;             // 0: all that need not be asked for
+    enum bench_effort effort;
     void (*progress)(void *user, const char *line); // called before and after each
     void *user;
 };

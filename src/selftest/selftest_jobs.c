@@ -177,7 +177,7 @@ void selftest_jobs(struct selftest *s)
     double seconds = 0;
     const struct benchmark train = { "train", { 20, 64 }, .problem = "tsp" };
     const struct gpu_counts before = gpu_counts(s->gpu);
-    if (bench_train(s->gpu, &train, true, &seconds)) {
+    if (bench_train(s->gpu, &train, BENCH_QUICK, &seconds)) {
         const struct gpu_counts counts = since(s->gpu, &before);
         selftest_info(s, "training step tsp20 x 64", "%.1f ms, the first", 1e3 * seconds);
         report_counts(s, "training step tsp20 x 64", &counts);

@@ -211,7 +211,8 @@ void selftest_speed(struct selftest *s)
     for (size_t i = 0; i < (s->options->quick ? 1 : sizeof names / sizeof *names); i++) {
         if (selftest_late(s, SELFTEST_SPEED, names[i]))
             continue;
-        if (bench_run(&bench, &device, &(struct bench_options){ .names = &names[i], .count = 1, .brief = true }))
+        if (bench_run(
+                &bench, &device, &(struct bench_options){ .names = &names[i], .count = 1, .effort = BENCH_BRIEF }))
             report_benchmarks(s, &bench, peak_gflops);
         else
             selftest_error(s, names[i]);

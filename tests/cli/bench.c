@@ -49,6 +49,26 @@ static MunitResult test_json(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// A brief run has no yardstick; it excludes a quick one.
+static MunitResult test_brief(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    struct output output;
+    program_run(&output, "bench", "copy", "--brief", "--json", "--quiet", NULL);
+    munit_assert_int(output.status, ==, 0);
+    json_t *root = parse(output.out), *results = json_object_get(root, "results");
+    munit_assert_size(json_array_size(results), ==, 1);
+    munit_assert_double(number(json_array_get(results, 0), "seconds"), >, 0);
+    munit_assert_true(json_is_null(json_object_get(root, "yardstick_gflops")));
+    json_decref(root);
+    output_finish(&output);
+    program_run(&output, "bench", "copy", "--brief", "--quick", NULL);
+    munit_assert_int(output.status, ==, 2);
+    munit_assert_not_null(strstr(output.err, "--brief"));
+    output_finish(&output);
+    return MUNIT_OK;
+}
+
 // Every benchmark that there is runs, each name once. The list comes from a refusal.
 static MunitResult test_every(const MunitParameter params[], void *data)
 {
@@ -147,6 +167,7 @@ static MunitResult test_interrupted(const MunitParameter params[], void *data)
 }
 
 static MunitTest tests[] = {
+    { "/brief", test_brief, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/every", test_every, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/interrupted", test_interrupted, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/json", test_json, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
