@@ -138,7 +138,7 @@ fi
 # --- faults ---------------------------------------------------------------------------------------------------------
 ends refused 2 '*mdam-vk: train: --parts: 3 ranks cannot share the 4 parts of a batch evenly; possible ranks: 1, 2, 4*' 60 \
     ranks 3 "${tsp[@]}" --parts 4 -o refused
-ends refused-one 2 '*2 ranks cannot share the 1 part of a batch evenly; possible ranks: 1; more need a training with more --parts*' \
+ends refused-one 2 '*2 ranks cannot share the 1 part of a batch evenly; possible ranks: 1; more ranks need a training with more parts*' \
     60 ranks 2 "${tsp[@]}" -o refused
 [ ! -e refused ]
 verdict refused-early $((!$?))

@@ -107,7 +107,7 @@ bool settings_fit_ranks(const struct train_settings *s)
     }
     fail_field(FAULT_INPUT, "parts", "%u ranks cannot share the %u part%s of a batch evenly; possible ranks: %s%s",
         ranks, s->parts, s->parts > 1 ? "s" : "", possible.data,
-        s->parts < ranks ? "; more need a training with more --parts" : "");
+        s->parts < ranks ? "; more ranks need a training with more parts" : "");
     text_finish(&possible);
     return false;
 }

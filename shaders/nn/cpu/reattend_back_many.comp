@@ -7,7 +7,7 @@ ARGUMENTS(reattend_back);
 layout(constant_id = REATTEND_ROWS) const uint ROWS = 2; // rows handled together
 
 // reattend_back.comp for many instances: every lane works through one head of one instance, ROWS rows at a time, and
-// walks through the kept keys, one after the other: sums, then gradients.
+// walks through the relevant keys, one after the other: sums, then gradients.
 float dmix[ROWS][CH], v[CH], dv[CH], p[ROWS], g[ROWS], shift[ROWS], largest[ROWS], total[ROWS], mean[ROWS];
 uint logits[ROWS], b, h, t, first, n, D;
 
@@ -77,7 +77,7 @@ void back_rows(uint r0) {
         }
     }
     [[unroll]] for (uint r = 0; r < ROWS; r++) {
-        total[r] = 1 / total[r]; // not used without a kept key
+        total[r] = 1 / total[r]; // not used without a relevant key
         mean[r] *= total[r];
     }
     EACH_KEPT(j, t) {

@@ -9,7 +9,7 @@ layout(constant_id = REATTEND_N) const uint N = 20;
 // values and their gradients stay in private memory.
 float v[N][CH], dv[N][CH], p[N], g[N], dmix[CH];
 
-// p = weights of the kept keys, g = gradients of their logits
+// p = weights of the relevant keys, g = gradients of their logits
 void weights(uint logits, uint bits) {
     float largest = LOWEST, total = 0, mean = 0;
     [[unroll]] for (uint j = 0; j < N; j += 2 - N % 2) {
