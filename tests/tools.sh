@@ -33,7 +33,7 @@ for script in "$source"/tools/*; do
     case $name in
     count.awk) continue ;;  # is a part of check, and has a test of its own
     measure.sh) continue ;; # is a part of results, ablation and studies
-    shader) continue ;;     # the build runs it
+    shader) expect shader-nothing 2 '*tools/shader STEM*' "$script" ;; # the build runs it
     check | setup | vendors | peers | wheel) ;;
     on)
         expect on-nothing 2 '*tools/on DEVICE COMMAND*' "$script"
