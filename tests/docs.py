@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Keeps the documents: links and examples lead somewhere, the files and functions that they name exist, the README is short,
-docs/results.md is what tools/results assembles, and selftest prints what docs/gpu.md assumes."""
+docs/results.md and docs/gpu.md are what tools/results and tools/gpu assemble, and selftest prints what docs/gpu.md assumes."""
 import re
 import subprocess
 import sys
@@ -97,10 +97,10 @@ lines = len((root / "README.md").read_text().splitlines())
 if lines > README_LINES:
     complain(root / "README.md", lines, f"has more than {README_LINES} lines")
 
-before = (root / "docs/results.md").read_text()
-parts = subprocess.run([root / "tools/results", "--print"], capture_output=True, text=True, check=True).stdout
-if before != parts:
-    complain(root / "docs/results.md", 1, "is not what tools/results --assemble writes")
+for page, tool in ("docs/results.md", "tools/results"), ("docs/gpu.md", "tools/gpu"):
+    assembled = subprocess.run([root / tool, "--print"], capture_output=True, text=True, check=True).stdout
+    if (root / page).read_text() != assembled:
+        complain(root / page, 1, f"is not what {tool} --assemble writes")
 
 check_assumptions(root / "docs/gpu.md", (root / "docs/gpu.md").read_text())
 
