@@ -3,6 +3,7 @@
 #define SELFTEST_SELFTEST_INTERNAL_H
 
 #include "gpu/gpu.h"
+#include "model/config.h"
 #include "selftest/selftest.h"
 
 struct selftest {
@@ -32,5 +33,7 @@ void selftest_training(struct selftest *s);    // the optimiser and drawn instan
 void selftest_speed(struct selftest *s);       // microbenchmarks
 void selftest_determinism(struct selftest *s); // the same rollout again and again, in two batch shapes
 void selftest_jobs(struct selftest *s);        // whole jobs: costs, times, the longest dispatch
+// Returns how many decoders have the expected mean cost.
+uint32_t selftest_agreeing(const double found[CONFIG_M], const double expected[CONFIG_M]);
 
 #endif

@@ -16,13 +16,13 @@ enum { REPEATS = 20, MANY = 8, FEW = 3 };
 
 static const struct selftest_job {
     const char *name, *problem;
-    uint32_t n, B, W; // W 0: greedy
-    double cost;      // the mean of all decoders and instances, by llvmpipe
+    uint32_t n, B, W;      // W 0: greedy
+    double cost[CONFIG_M]; // each decoder's mean over the instances, by llvmpipe
 } jobs[] = {
-    { "greedy tsp20 x 32", "tsp", 20, 32, 0, 8.871242 },
-    { "greedy cvrp100 x 2", "cvrp", 100, 2, 0, 69.591523 },
-    { "beam 30 cvrp20 x 2", "cvrp", 20, 2, 30, 12.124938 },
-    { "beam 30 cvrp100", "cvrp", 100, 1, 30, 71.967072 },
+    { "greedy tsp20 x 32", "tsp", 20, 32, 0, { 10.204861, 7.632599, 9.576367, 8.561690, 8.380692 } },
+    { "greedy cvrp100 x 2", "cvrp", 100, 2, 0, { 74.107922, 71.348507, 74.433449, 57.643272, 70.424465 } },
+    { "beam 30 cvrp20 x 2", "cvrp", 20, 2, 30, { 14.186272, 15.226342, 12.188246, 9.503153, 9.520678 } },
+    { "beam 30 cvrp100", "cvrp", 100, 1, 30, { 66.290504, 74.212944, 76.166092, 53.695747, 89.470085 } },
 };
 
 // Draws of B instances: costs of all trajectories; repeated, but after `until` only once.
@@ -73,7 +73,8 @@ void selftest_determinism(struct selftest *s)
 
 // A job's outcome.
 struct outcome {
-    double cost, seconds; // of a run
+    double cost[CONFIG_M]; // of each decoder
+    double seconds;        // of a run
     uint32_t decisions;
     struct gpu_counts counts; // from the first to the last byte of the job
 };
@@ -118,9 +119,9 @@ static bool run_job(struct gpu *gpu, const struct selftest_job *job, struct outc
     uint32_t *history = xcalloc((size_t)J * (beams + 1), sizeof *history);
     ok = ok && (job->W ? beam_results(beam, cost, history) : rollout_results(r, cost, NULL, NULL));
     o->counts = since(gpu, &before);
-    o->cost = 0;
+    memset(o->cost, 0, sizeof o->cost);
     for (uint32_t i = 0; i < beams; i++)
-        o->cost += cost[i] / beams;
+        o->cost[i / w.B] += cost[i] / w.B;
     uint32_t *steps = xcalloc(ok ? rollout_trajectories(r) : 1, sizeof *steps);
     ok = ok && rollout_steps(r, steps);
     o->decisions = 1;
@@ -151,9 +152,38 @@ static void report_longest(struct selftest *s)
     gpu_close(&gpu);
 }
 
+uint32_t selftest_agreeing(const double found[CONFIG_M], const double expected[CONFIG_M])
+{
+    static const double tolerance = 1e-4; // of a decoder's mean
+    uint32_t agreeing = 0;
+    for (uint32_t m = 0; m < CONFIG_M; m++)
+        agreeing += fabs(found[m] / expected[m] - 1) <= tolerance;
+    return agreeing;
+}
+
+static double mean_of(const double cost[CONFIG_M])
+{
+    double sum = 0;
+    for (uint32_t m = 0; m < CONFIG_M; m++)
+        sum += cost[m];
+    return sum / CONFIG_M;
+}
+
+// Another device's rounding may change a choice between two nodes of nearly the same probability, and so the routes of
+// one decoder. A kernel that is wrong changes those of all: most decoders must agree.
+static void report_job(struct selftest *s, const struct selftest_job *job, const struct outcome *o)
+{
+    const uint32_t agreeing = selftest_agreeing(o->cost, job->cost);
+    const double us = 1e6 * o->seconds / o->decisions;
+    selftest_check(s, 2 * agreeing > CONFIG_M, job->name,
+        "cost %.6f, should be %.6f, by %u of %d decoders; %u decisions of %.0f us", mean_of(o->cost), mean_of(job->cost),
+        agreeing, CONFIG_M, o->decisions, us);
+    report_counts(s, job->name, &o->counts);
+    s->report->decision_us = us; // at last, of a beam
+}
+
 void selftest_jobs(struct selftest *s)
 {
-    static const double tolerance = 1e-4; // of the mean
     selftest_begin(s, "jobs");
     selftest_info(s, "rows in a batch", "%llu, of a beam %llu",
         (unsigned long long)plan_rows(gpu_info(s->gpu), MDAM_DECODE_GREEDY),
@@ -166,11 +196,7 @@ void selftest_jobs(struct selftest *s)
             selftest_error(s, jobs[i].name);
             continue;
         }
-        const double off = fabs(o.cost / jobs[i].cost - 1), us = 1e6 * o.seconds / o.decisions;
-        selftest_check(s, off <= tolerance, jobs[i].name, "cost %.6f, should be %.6f; %u decisions of %.0f us", o.cost,
-            jobs[i].cost, o.decisions, us);
-        report_counts(s, jobs[i].name, &o.counts);
-        s->report->decision_us = us; // at last, of a beam
+        report_job(s, &jobs[i], &o);
     }
     if (s->options->quick || selftest_late(s, SELFTEST_JOBS, "training step, longest dispatch"))
         return;
