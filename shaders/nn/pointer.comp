@@ -66,7 +66,7 @@ void glimpse(out vec2 g[VECTORS], uint t, uint slot, uint count) {
         if (DYN == 1)
             g[k] += dyn[k] * wdyn[k];
         sum[k] = max(sum[k], vec2(1e-30));
-        g[k] /= sum[k];
+        g[k] = count > 0 ? g[k] / sum[k] : vec2(0); // a row that no list names may hold anything
         vec2 log_sum = spread(max_logit, 0, k) + log(sum[k]);
         uint i = k * LANES + lane();
         if (holds(k))

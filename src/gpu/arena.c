@@ -1,6 +1,7 @@
 // Arenas: a layout is counted, backed by as many blocks as the device's limits require, and allocated in the same
 // order.
 #include <stdlib.h>
+#include <string.h>
 
 #include <stb/stb_ds.h>
 
@@ -94,6 +95,14 @@ bool arena_possible(const struct arena *arena)
     return arena->largest <= gpu_block_limit(arena->gpu);
 }
 
+// A GPU's memory may hold what other programs left there, a CPU driver's is mostly 0.
+static void soil(struct block *block)
+{
+    const uint32_t nan = 0x7fedd1e7;
+    for (uint64_t i = 0; block->mapped && i < block->bytes / sizeof nan; i++)
+        memcpy(block->mapped + i * sizeof nan, &nan, sizeof nan);
+}
+
 static bool create_blocks(struct arena *arena)
 {
     struct gpu *gpu = arena->gpu;
@@ -109,6 +118,8 @@ static bool create_blocks(struct arena *arena)
                 (unsigned long long)gpu_memory_left(gpu), why);
         }
         arrput(arena->blocks, block);
+        if (gpu->options.dirty)
+            soil(block);
     }
     return true;
 }

@@ -99,6 +99,7 @@ static void read_injection(struct gpu *gpu)
     }
     if (text)
         sscanf(text, "cut:%u", &gpu->options.cuts);
+    gpu->options.dirty = gpu->options.dirty || (text && !strcmp(text, "dirty"));
     if (text && sscanf(text, "promise:%d", &gpu->broken) == 1 && (gpu->broken < 0 || !gpu_promise(gpu->broken - 1)))
         gpu->broken = 0;
 }

@@ -432,9 +432,12 @@ static bool clear(struct rollout *r)
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         cmd_fill(c, list[i].address, 4 * tensor_count(&list[i]), 0);
     trace_clear(c, &r->trace);
-    // Decisions that no run reaches.
+    // Decisions that no run reaches. Their gradients are 0, also as factors of these values.
+    if (r->shape.save)
+        cmd_fill(c, r->segments[0].decoder.q.address, 4 * tensor_count(&r->segments[0].decoder.q), 0);
     for (ptrdiff_t i = 0; i < arrlen(r->stacks); i++) {
-        const struct tensor unreached[] = { r->stacks[i].decoder.ctx, r->stacks[i].glimpse.cache.mean };
+        const struct stack *stack = &r->stacks[i];
+        const struct tensor unreached[] = { stack->decoder.ctx, stack->decoder.q, stack->glimpse.cache.mean };
         for (size_t k = 0; r->shape.save && k < sizeof unreached / sizeof *unreached; k++)
             cmd_fill(c, unreached[k].address, 4 * tensor_count(&unreached[k]), 0);
     }
