@@ -201,16 +201,20 @@ static void set_unvisited(json_t *object, const struct instance *instance, const
             exist = exist && instance_has_stop(instance, stop);
         }
     }
-    json_t *list = json_array(), *reasons = json_array();
+    json_t *list = json_array(), *whys = json_array();
+    struct reasons reasons = { 0 };
+    if (exist)
+        reasons_init(&reasons, instance, solution);
     for (uint32_t i = 0; i < instance->n; i++) {
         if (visited[i + 1])
             continue;
         json_array_append_new(list, customer(instance, i));
-        json_array_append_new(reasons, json_string(exist ? unvisited_reason(instance, solution, i) : "unknown"));
+        json_array_append_new(whys, json_string(exist ? reasons_find(&reasons, i) : "unknown"));
     }
+    reasons_finish(&reasons);
     free(visited);
     json_object_set_new(object, "unvisited", list);
-    json_object_set_new(object, "reasons", reasons);
+    json_object_set_new(object, "reasons", whys);
 }
 
 static void set_text(json_t *object, const char *key, const char *value)
