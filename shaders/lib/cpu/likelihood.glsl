@@ -66,7 +66,7 @@ void next(out uint tile[R], out bool live[CASES], uint start, inout uint any, ui
 }
 
 // Prefetch: waiting for cache lines one by one would take half of the time. Part 0 to 2 of the slot's rows of a tensor
-// like kvl, or the decisions' own channels.
+// like kvl, the decisions' own channels, or their dynamic features.
 void touch_keys(ptr p, uint part) {
     [[dont_unroll]] for (uint start = 0; start < rows; start += LANES)
         [[unroll]] for (uint c = 0; c < WIDE; c += LINE)
@@ -78,6 +78,11 @@ void touch_own(ptr p) {
             touch(p, t[m] * D + group * WIDE + c);
 }
 
+void touch_dyn() {
+    if (DYN == 1) [[unroll]] for (uint m = 0; m < MB; m++)
+        [[dont_unroll]] for (uint start = 0; start < rows; start += LINE)
+            touch(arg.dyn, t[m] * arg.N + start);
+}
 float dyn_of(uint m, uint key) { return DYN == 1 ? at(arg.dyn, t[m] * arg.N + key) : 0.0; }
 
 // Vector r of R by channels: lane l has channels 2p and 2p + 1, p = k * LANES + l, in part k.

@@ -20,6 +20,7 @@ void main() {
     group = 0;
     use_block(w % blocks());
     touch_own(arg.g);
+    touch_dyn();
     touch_keys(arg.kvl, 2);
     float g[OWN], max_logit[MB], sum[MB], total[MB], coefficient[MB], dyn_dot[HEADS];
     uint action[MB];
