@@ -101,8 +101,8 @@ const char *gpu_notice(const struct gpu *gpu);
 
 // Faults for tests: call number AFTER of that kind (1 is the next) fails as on a real device. MDAM_VK_INJECT=kind:after
 // in the environment does the same (allocate, pipeline, submit, hang). MDAM_VK_INJECT=unusable makes every device
-// unusable, =timeless removes its clock, =cut:N cuts every dispatch into N commands, =dirty puts NaNs into new memory, and
-// =promise:N makes it fail check N (from 1) of src/gpu/check.c.
+// unusable, =timeless removes its clock, =cut:N cuts every dispatch into N commands, =dirty puts NaNs into new memory,
+// and =promise:N makes it fail check N (from 1) of src/gpu/check.c.
 enum gpu_fault { GPU_FAULT_ALLOCATE, GPU_FAULT_PIPELINE, GPU_FAULT_SUBMIT, GPU_FAULT_HANG, GPU_FAULTS };
 void gpu_inject(struct gpu *gpu, enum gpu_fault fault, int after);
 

@@ -176,8 +176,8 @@ static void report_job(struct selftest *s, const struct selftest_job *job, const
     const uint32_t agreeing = selftest_agreeing(o->cost, job->cost);
     const double us = 1e6 * o->seconds / o->decisions;
     selftest_check(s, 2 * agreeing > CONFIG_M, job->name,
-        "cost %.6f, should be %.6f, by %u of %d decoders; %u decisions of %.0f us", mean_of(o->cost), mean_of(job->cost),
-        agreeing, CONFIG_M, o->decisions, us);
+        "cost %.6f, should be %.6f, by %u of %d decoders; %u decisions of %.0f us", mean_of(o->cost),
+        mean_of(job->cost), agreeing, CONFIG_M, o->decisions, us);
     report_counts(s, job->name, &o->counts);
     s->report->decision_us = us; // at last, of a beam
 }
