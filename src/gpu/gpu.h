@@ -258,6 +258,11 @@ struct gpu_longest gpu_longest(const struct gpu *gpu);
 // Pipelines that were built, and how long that took.
 size_t gpu_pipeline_count(const struct gpu *gpu, double *seconds);
 
+// From now on STOP is called before a pipeline is built, on the recording thread. If it returns true, the recording
+// fails, and so do all others that need a new pipeline until the next call of gpu_set_stop. NULL: never.
+void gpu_set_stop(struct gpu *gpu, bool (*stop)(void *user), void *user);
+bool gpu_was_stopped(const struct gpu *gpu); // since gpu_set_stop
+
 // Statistics of the driver about a pipeline, e.g. "registers 48, spills 0, ...".
 struct gpu_pipeline_report {
     const char *kernel;

@@ -153,7 +153,10 @@ struct gpu {
     size_t cache_bytes;              // size when it was read; 0: none
     struct pipeline *pipelines;      // stb_ds array
 
-    double build_seconds; // of all pipelines
+    double build_seconds;     // of all pipelines
+    bool (*stop)(void *user); // gpu_set_stop; NULL: never
+    void *stop_user;
+    bool stopped;
     struct gpu_longest longest;
     double slowness; // measured seconds per estimated second of recent work; 0: unknown
     struct gpu_counts counts;

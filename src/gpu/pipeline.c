@@ -161,6 +161,9 @@ bool gpu_pipeline(
         }
     }
     *pipeline = VK_NULL_HANDLE;
+    gpu->stopped = gpu->stopped || (gpu->stop && gpu->stop(gpu->stop_user));
+    if (gpu->stopped)
+        return fail(FAULT_DEVICE, "stopped before %s was built", kernel->name);
     if (gpu->options.compiling)
         gpu->options.compiling(gpu->options.user, (uint32_t)arrlen(gpu->pipelines));
     const double start = clock_seconds();
@@ -180,6 +183,18 @@ bool gpu_pipeline(
     memcpy(fresh.constants, constants, sizeof fresh.constants);
     arrput(gpu->pipelines, fresh);
     return true;
+}
+
+void gpu_set_stop(struct gpu *gpu, bool (*stop)(void *user), void *user)
+{
+    gpu->stop = stop;
+    gpu->stop_user = user;
+    gpu->stopped = false;
+}
+
+bool gpu_was_stopped(const struct gpu *gpu)
+{
+    return gpu->stopped;
 }
 
 size_t gpu_pipeline_count(const struct gpu *gpu, double *seconds)

@@ -5,6 +5,7 @@
 
 #include <stb/stb_ds.h>
 
+#include "gpu/gpu.h"
 #include "improve/improve.h"
 #include "problem/routes.h"
 #include "search/improving.h"
@@ -188,6 +189,40 @@ static bool collect(struct pass *p, const struct plan_batch *batch, uint32_t use
 
 // --- running ------------------------------------------------------------------------------------------------------
 
+// Returns whether the search must end now, if the next decisions take STEP seconds.
+static bool is_over(struct pass *p, double step)
+{
+    struct search *s = p->search;
+    const struct search_options *options = &s->options;
+    const double now = deadline_now(&s->deadline);
+    if (!(s->asked > 0) && options->stop && options->stop(options->user))
+        s->asked = now;
+    if (p->urgent)
+        return now > s->deadline.last || (s->asked > 0 && (s->answered || now > s->asked + first_answer_grace));
+    return s->asked > 0 || now + step > s->deadline.at;
+}
+
+static bool is_over_now(void *user)
+{
+    return is_over(user, 0);
+}
+
+// Records the batch, unless the search ends before all kernels are built.
+static bool record(struct pass *p, const struct plan_batch *batch)
+{
+    struct search *s = p->search;
+    struct gpu *gpu = s->model->gpu;
+    gpu_set_stop(gpu, is_over_now, p);
+    bool ok = run_create(&p->run, s->model, &batch->shape);
+    if (gpu_was_stopped(gpu)) { // a recording may report its failure only when it is submitted
+        run_destroy(&p->run);
+        error_clear();
+        s->stopped = ok = true;
+    }
+    gpu_set_stop(gpu, NULL, NULL);
+    return ok;
+}
+
 // Makes the pass's run fit the batch, reusing it or recording a new one, and loads the instances.
 static bool load(struct pass *p, const struct plan_batch *batch)
 {
@@ -202,24 +237,11 @@ static bool load(struct pass *p, const struct plan_batch *batch)
     bool ok = true;
     if (!p->run || !run_serves(p->run, &batch->shape)) {
         run_destroy(&p->run);
-        ok = run_create(&p->run, p->search->model, &batch->shape);
+        ok = record(p, batch);
     }
-    ok = ok && run_load(p->run, scaled, numbers, B);
+    ok = ok && (!p->run || run_load(p->run, scaled, numbers, B));
     free(scaled), free(numbers);
     return ok;
-}
-
-// Returns whether the search must end now, if the next decisions take STEP seconds.
-static bool is_over(struct pass *p, double step)
-{
-    struct search *s = p->search;
-    const struct search_options *options = &s->options;
-    const double now = deadline_now(&s->deadline);
-    if (!(s->asked > 0) && options->stop && options->stop(options->user))
-        s->asked = now;
-    if (p->urgent)
-        return now > s->deadline.last || (s->asked > 0 && (s->answered || now > s->asked + first_answer_grace));
-    return s->asked > 0 || now + step > s->deadline.at;
 }
 
 // Returns whether a first solution would come too late. That matters if there is another answer: decoding then only

@@ -167,6 +167,40 @@ static MunitResult test_latch(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+static bool count_down(void *user)
+{
+    return --*(int *)user < 0;
+}
+
+// A recording fails where it needs a new kernel after `stop` returned true; it is asked for new ones only.
+static MunitResult test_stop(const MunitParameter params[], void *data)
+{
+    (void)data;
+    TEST_GPU(gpu, params);
+    int left = 0;
+    struct chain chain;
+    uint32_t number[CHAIN_COUNT];
+    gpu_set_stop(gpu, count_down, &left);
+    chain_make(&chain, gpu);
+    munit_assert_true(gpu_was_stopped(gpu));
+    munit_assert_false(cmd_run(chain.cmd));
+    for (int pass = 0; pass < 2; pass++) { // the second one with the kernel that the first one built
+        left = 1;
+        gpu_set_stop(gpu, count_down, &left);
+        cmd_destroy(&chain.cmd);
+        chain.cmd = cmd_create(gpu);
+        for (int i = 0; i < CHAIN_LINKS; i++)
+            nn_copy(chain.cmd, chain.at[i + 1], chain.at[i]);
+        munit_assert_int(left, ==, pass);
+        munit_assert_false(gpu_was_stopped(gpu));
+        test_ok(chain_fill(&chain, number));
+        test_ok(cmd_run(chain.cmd));
+        chain_expect(&chain, number);
+    }
+    chain_finish(&chain);
+    return MUNIT_OK;
+}
+
 static char *targets[] = { "gpu", "cpu", "safe", NULL }, *cuts[] = { "0", "3", NULL };
 static MunitParameterEnum cut_targets[] = { { "target", targets }, { "cuts", cuts }, { NULL, NULL } };
 
@@ -177,6 +211,7 @@ static MunitTest tests[] = {
     { "/retired", test_retired, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { "/grid", test_grid, NULL, NULL, MUNIT_TEST_OPTION_NONE, cut_targets },
     { "/latch", test_latch, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
+    { "/stop", test_stop, NULL, NULL, MUNIT_TEST_OPTION_NONE, test_targets },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
 SUITE("/gpu/cmd", tests)

@@ -165,6 +165,33 @@ static MunitResult test_ahead(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+static size_t count_pipelines(const struct setup *s)
+{
+    double seconds;
+    return gpu_pipeline_count(s->gpu, &seconds);
+}
+
+// The end is looked at before every kernel is built; the device works on.
+static MunitResult test_kernels(const MunitParameter params[], void *data)
+{
+    (void)data;
+    struct setup s;
+    if (!open_setup(&s, params))
+        return MUNIT_SKIP;
+    const struct search_options options = { 0 };
+    const size_t before = count_pipelines(&s);
+    munit_assert_uint32(search(&s, options, 1, 0.4), ==, 0);
+    const size_t few = count_pipelines(&s) - before;
+    munit_assert_double(s.clock.now, <, 104);
+    munit_assert_string_equal(error_text(), "");
+    munit_assert_uint32(search(&s, options, 0.01, 0.001), ==, COUNT);
+    munit_assert_size(few, >, 0);
+    munit_assert_size(few, <, 5);
+    munit_assert_size(count_pipelines(&s) - before, >, 2 * few);
+    close_setup(&s);
+    return MUNIT_OK;
+}
+
 // A clock that advances when the searching thread reads it, not when those of ruin and recreate do.
 struct own_clock {
     pthread_t thread;
@@ -257,6 +284,7 @@ static MunitTest tests[] = {
     { "/late", test_late, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/used", test_used, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/first", test_first, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/kernels", test_kernels, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/ahead", test_ahead, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/stop", test_stop, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
