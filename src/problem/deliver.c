@@ -1,5 +1,8 @@
 // Computes the amounts of split deliveries from routes alone. Routes with free capacity, stops and customers with open
 // demand form a flow network: a greedy pass assigns most amounts, shortest augmenting paths the rest.
+//
+// Where demands are rounded, three thirds leave a unit of the capacity free, and a fourth customer gets it. Such stops
+// are dropped at last: their amounts exceed the capacity elsewhere by no more than rounding.
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,17 +136,35 @@ static bool augment(struct network *net, uint32_t start)
     return false;
 }
 
+// Returns whether every customer is served.
+static bool serve(struct network *net)
+{
+    for (uint32_t c = 0; c < net->customers; c++) {
+        while (net->left[c] > 0) {
+            if (net->work >= WORK_MAX || !augment(net, c))
+                return false;
+        }
+    }
+    return true;
+}
+
+// Returns whether loads may exceed the capacity.
+static bool allow_rounding(struct network *net, const struct instance *instance)
+{
+    const int64_t rounding = instance_load_rounding(instance);
+    for (uint32_t r = 0; r < net->routes; r++)
+        net->space[r] += rounding;
+    return rounding > 0;
+}
+
 void solution_deliver(const struct instance *instance, struct solution *solution)
 {
     struct network net;
     init(&net, instance, solution);
     for (size_t s = 0; s < arrlenu(net.stops); s++)
         move(&net, s, smaller(net.left[net.stops[s].customer], net.space[net.stops[s].route]));
-    bool served = true;
-    for (uint32_t c = 0; served && c < net.customers; c++) {
-        while (served && net.left[c] > 0)
-            served = net.work < WORK_MAX && augment(&net, c);
-    }
+    if (!serve(&net) && allow_rounding(&net, instance))
+        serve(&net);
     size_t next = 0;
     for (uint32_t r = 0; r < net.routes; r++) {
         struct route *route = &solution->routes[r];
@@ -154,4 +175,103 @@ void solution_deliver(const struct instance *instance, struct solution *solution
         }
     }
     finish(&net);
+}
+
+// Amounts are optional.
+static void join_stops(struct route *route)
+{
+    const bool amounts = arrlenu(route->amounts) == arrlenu(route->stops);
+    size_t count = 0;
+    for (size_t s = 0; s < arrlenu(route->stops); s++) {
+        bool joined = count && route->stops[count - 1] == route->stops[s];
+        if (amounts && joined)
+            route->amounts[count - 1] += route->amounts[s];
+        else if (amounts)
+            route->amounts[count] = route->amounts[s];
+        if (!joined)
+            route->stops[count++] = route->stops[s];
+    }
+    arrsetlen(route->stops, count);
+    if (amounts)
+        arrsetlen(route->amounts, count);
+}
+
+// Moves the amount of stop S to the stop of its customer whose route has the most space, if it fits there.
+static bool shed(struct network *net, size_t s)
+{
+    const uint32_t customer = net->stops[s].customer;
+    const int64_t amount = net->stops[s].amount;
+    size_t best = SIZE_MAX;
+    for (size_t k = net->customer_begin[customer]; k < net->customer_begin[customer + 1]; k++) {
+        size_t other = net->of_customer[k];
+        if (other != s && net->stops[other].amount >= amount && net->space[net->stops[other].route] >= amount &&
+            (best == SIZE_MAX || net->space[net->stops[other].route] > net->space[net->stops[best].route]))
+            best = other;
+    }
+    if (best == SIZE_MAX)
+        return false;
+    move(net, s, -amount);
+    move(net, best, amount);
+    return true;
+}
+
+// Removes the stops that deliver nothing, and then routes without stops.
+static void remove_idle(struct solution *solution, const struct network *net)
+{
+    size_t routes = 0;
+    for (uint32_t r = 0; r < net->routes; r++) {
+        struct route route = solution->routes[r];
+        size_t count = 0;
+        for (size_t s = net->route_begin[r]; s < net->route_begin[r + 1]; s++) {
+            if (net->stops[s].amount == 0)
+                continue;
+            route.stops[count] = net->stops[s].customer + 1;
+            route.amounts[count++] = net->stops[s].amount;
+        }
+        arrsetlen(route.stops, count);
+        arrsetlen(route.amounts, count);
+        join_stops(&route);
+        if (count) {
+            solution->routes[routes++] = route;
+        } else {
+            arrfree(route.stops);
+            arrfree(route.amounts);
+        }
+    }
+    arrsetlen(solution->routes, routes);
+}
+
+static void drop_rounding(const struct instance *instance, struct solution *solution)
+{
+    const int64_t rounding = instance_load_rounding(instance);
+    struct network net;
+    for (ptrdiff_t r = 0; r < arrlen(solution->routes); r++) {
+        if (arrlen(solution->routes[r].amounts) != arrlen(solution->routes[r].stops)) {
+            solution_deliver(instance, solution);
+            break;
+        }
+    }
+    init(&net, instance, solution);
+    allow_rounding(&net, instance);
+    for (uint32_t r = 0; r < net.routes; r++) {
+        for (size_t s = net.route_begin[r]; s < net.route_begin[r + 1]; s++)
+            move(&net, s, solution->routes[r].amounts[s - net.route_begin[r]]);
+    }
+    for (bool more = true; more;) { // a stop that is dropped makes space for others
+        more = false;
+        for (size_t s = 0; s < arrlenu(net.stops); s++)
+            more |= net.stops[s].amount > 0 && net.stops[s].amount <= rounding && shed(&net, s);
+    }
+    remove_idle(solution, &net);
+    finish(&net);
+}
+
+void solution_simplify(const struct instance *instance, struct solution *solution)
+{
+    if (!instance->problem->splits)
+        return;
+    for (ptrdiff_t r = 0; r < arrlen(solution->routes); r++)
+        join_stops(&solution->routes[r]);
+    if (instance_load_rounding(instance))
+        drop_rounding(instance, solution);
 }

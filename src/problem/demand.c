@@ -7,6 +7,7 @@
 
 #include <stb/stb_ds.h>
 
+#include "problem/judge.h"
 #include "problem/problem.h"
 #include "problem/scale.h"
 #include "shaders/args.h"
@@ -120,6 +121,13 @@ bool instance_set_demands(struct instance *instance, const double *demand, doubl
             return false;
     }
     return set_exact(instance, demand, capacity) || set_rounded(instance, demand, capacity);
+}
+
+int64_t instance_load_rounding(const struct instance *instance)
+{
+    if (!instance->problem->splits || !instance->demand_given)
+        return 0;
+    return (int64_t)fmin(instance->n, JUDGE_TOLERANCE * (double)instance->capacity);
 }
 
 bool instance_check_vehicles(const struct instance *instance)

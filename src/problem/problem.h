@@ -114,6 +114,10 @@ const char *instance_label(const struct instance *instance, uint32_t i, char lab
 #define DEMAND_LEVELS 1e9
 bool instance_set_demands(struct instance *instance, const double *demand, double capacity);
 
+// Returns the units by which a load may exceed the capacity where demands are split and rounded, as each of them may be
+// half a unit too large: customers, up to the tolerance of other limits. Else 0.
+int64_t instance_load_rounding(const struct instance *instance);
+
 // Refuses a number of vehicles that cannot carry all demands, even where these are split.
 bool instance_check_vehicles(const struct instance *instance);
 
@@ -145,6 +149,10 @@ static inline bool instance_has_stop(const struct instance *instance, uint32_t s
 // allows. If a customer then lacks something, moves loads between routes until every customer is served, if that is
 // possible.
 void solution_deliver(const struct instance *instance, struct solution *solution);
+
+// SDVRP, for feasible solutions: joins consecutive stops at one customer. Where demands are rounded, drops stops whose
+// delivery is at most the rounding of loads, if another stop of the customer can make up for it.
+void solution_simplify(const struct instance *instance, struct solution *solution);
 
 // SDVRP: returns the amounts of all stops, route after route, in the user's units (an stb_ds array). The amounts of a
 // customer add up to its demand as given.

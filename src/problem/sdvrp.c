@@ -47,7 +47,7 @@ static void judge_route(struct judge *j, size_t r, int64_t *left)
     const struct instance *instance = j->instance;
     const struct route *route = &j->solution->routes[r];
     double scale = instance->demand_scale;
-    int64_t space = instance->capacity;
+    int64_t space = instance->capacity + instance_load_rounding(instance);
     if (arrlen(route->amounts) != arrlen(route->stops)) {
         judge_violation(
             j, "route %zu: %zu amounts for %zu stops", r + 1, arrlenu(route->amounts), arrlenu(route->stops));

@@ -152,11 +152,27 @@ void search_begin(struct search *s, const struct deadline *deadline, struct sear
     }
 }
 
+// Results without stops that deliver only what is lost by rounding. The network, constructions and moves know integers.
+static void simplify(const struct search *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const struct instance *instance = &s->instances[i];
+        struct search_result *result = &s->results[i];
+        if (!result->solved || !instance->problem->splits)
+            continue;
+        solution_simplify(instance, &result->solution);
+        instance->problem->judge(instance, &result->solution, &result->verdict);
+    }
+}
+
 bool search_run(struct search *s, const struct deadline *deadline, struct search_result *results)
 {
     search_begin(s, deadline, results);
-    if (s->options.improve <= MDAM_IMPROVE_OFF)
-        return decode(s);
+    if (s->options.improve <= MDAM_IMPROVE_OFF) {
+        const bool decoded = decode(s);
+        simplify(s);
+        return decoded;
+    }
     tell_left_out(s);
     improving_create(&s->improving, s);
     s->answered = improving_ahead(s->improving, deadline);
@@ -168,6 +184,7 @@ bool search_run(struct search *s, const struct deadline *deadline, struct search
         improving_end(s->improving);
     }
     improving_destroy(&s->improving);
+    simplify(s);
     return ok;
 }
 
@@ -183,6 +200,7 @@ void search_improve(const struct instance *instances, size_t count, const struct
     improving_create(&s.improving, &s);
     improving_end(s.improving);
     improving_destroy(&s.improving);
+    simplify(&s);
     free(s.settled);
 }
 
