@@ -241,7 +241,7 @@ static bool read_ids(const struct table *table, const struct row *nodes, struct 
             return SCAN_WRONG(nodes[i].line, "id is required");
         set_id(&instance->ids[i], field_of(&nodes[i], column));
     }
-    if (instance->problem->has_depot && *field_of(&nodes[-1], column)) {
+    if (instance->problem->has_depot && span_trim(span_of(field_of(&nodes[-1], column))).size) {
         instance->has_depot_id = true;
         set_id(&instance->depot_id, field_of(&nodes[-1], column));
     }

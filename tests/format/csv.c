@@ -97,6 +97,11 @@ static MunitResult test_ids(const MunitParameter params[], void *data)
         munit_assert_double(instance.depot.x, ==, 0);
         instance_finish(&instance);
     }
+    static const char blank[] = "id,x,y,demand,capacity\n\" \",0,0,,30\n0,1,1,7,\n";
+    struct instance instance;
+    munit_assert_true(csv_parse(blank, strlen(blank), NULL, &instance));
+    munit_assert_false(instance.has_depot_id); // nor is it 0
+    instance_finish(&instance);
     return MUNIT_OK;
 }
 
