@@ -345,9 +345,9 @@ def evaluate(model: Union[str, Model], list_: Instances, *, reference: Optional[
             raise InputError(f"reference: {best.size} objectives for {result.objectives.size} instances", "reference")
         above = best - result.objectives if maximise else result.objectives - best
         result.gaps = 100 * np.divide(above, np.abs(best), out=np.where(above, np.nan, 0.0), where=best != 0)
-        result.gap = float(np.nanmean(result.gaps))
-        count = int(np.isfinite(result.gaps).sum())
-        result.gap_standard_error = float(np.nanstd(result.gaps, ddof=1) / math.sqrt(count)) if count > 1 else None
+        finite = result.gaps[np.isfinite(result.gaps)]
+        result.gap = float(finite.mean()) if finite.size else None
+        result.gap_standard_error = float(finite.std(ddof=1) / math.sqrt(finite.size)) if finite.size > 1 else None
     return result
 
 

@@ -265,8 +265,10 @@ mdam.write(sys.argv[1], mdam.validate(list_, [{"routes": [["Z\\u00fcrich", "\\u6
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             zero = mdam.evaluate("op", drawn, decode="greedy", reference=[0, *best[1:]])
+            none = mdam.evaluate("op", drawn, decode="greedy", reference=[0] * len(best))
         self.assertTrue(np.isnan(zero.gaps[0]))
         self.assertAlmostEqual(zero.gap, result.gaps[1:].mean())
+        self.assertIsNone(none.gap)
 
 
 class Library(Folder):
