@@ -221,7 +221,7 @@ static const struct form table[] = {
     { FORM_LINEAR, FORM_BLOCK, WIDE_16("sums within a span"), is_short, &linear_block,
         { SET(LINEAR_TV, 2), SET(LINEAR_MR, 4), SET(LINEAR_KU, 16), SET(LINEAR_TK, 0) } },
     { FORM_LINEAR, FORM_BLOCK, WIDE_16(NULL), NULL, &linear_block,
-        { SET(LINEAR_TV, 2), SET(LINEAR_MR, 2), SET(LINEAR_KU, 128), SET(LINEAR_TK, 128) } },
+        { SET(LINEAR_TV, 2), SET(LINEAR_MR, 2), SET(LINEAR_KU, 64), SET(LINEAR_TK, 128) } },
     { FORM_LINEAR, FORM_BLOCK, WIDE_8("gradient of weights"), is_transposed, &linear_block,
         { SET(LINEAR_TV, 2), SET(LINEAR_MR, 2), SET(LINEAR_KU, 128), SET(LINEAR_TK, 128) } },
     { FORM_LINEAR, FORM_BLOCK, WIDE_8("sums within a span"), is_short, &linear_block,
