@@ -66,16 +66,18 @@ void load_a() {
         }
 }
 
-// Asks for the cache lines of A and C for the next strip of rows or, where A is transposed, once for the next steps' B.
+// Asks for the cache lines of A and C for a strip of rows or, where A is transposed, once for the next steps' B.
 // A processor waits about as long for many lines as for one.
 void touch_ahead() {
     uint n = column - 2 * lane();
     if (A_TRANSPOSED) {
         const uint NEXT = 4 * LANES;
         if (r == r_begin) [[dont_unroll]] for (uint i = 0; i < TK * LINES; i += NEXT)
-            [[unroll]] for (uint j = lane(); j < NEXT; j += LANES)
-                touch(arg.b, b_start() + min(k0 + TK + (i + j) / LINES, K - 1) * arg.N +
-                    min(n + (i + j) % LINES * LINE, arg.N - 1));
+            [[unroll]] for (uint j = 0; j < NEXT; j += LANES) {
+                uint line = i + j + lane();
+                touch(arg.b, b_start() + min(k0 + TK + line / LINES, K - 1) * arg.N +
+                    min(n + line % LINES * LINE, arg.N - 1));
+            }
     } else if ((r - r_begin) % STRIP == 0) {
         [[unroll]] for (uint i = 0; i < STRIP * TK / LINE; i += LANES) {
             uint m = (i + lane()) / (TK / LINE), k = k0 + (i + lane()) % (TK / LINE) * LINE;
