@@ -4,8 +4,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "util/alloc.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/path.h"
 
 struct solutions_options solutions_options = { .output = "-", .format = -1 };
 static struct solutions_options *const options = &solutions_options;
@@ -81,6 +83,7 @@ static bool write_pictures(const struct mdam_solutions *solutions)
 }
 
 static struct file_out growing; // while solutions are written one by one
+static bool failed;             // one of them could not be written
 
 static bool add_solution(struct file_out *out, const struct mdam_solutions *solutions, size_t index, bool first)
 {
@@ -94,27 +97,55 @@ static bool add_solution(struct file_out *out, const struct mdam_solutions *solu
 bool solutions_write_next(const struct mdam_solutions *solutions, size_t index)
 {
     bool first = !growing.open;
-    return (!first || file_out_open_growing(&growing, options->output)) &&
-           add_solution(&growing, solutions, index, first);
+    failed = (first && !file_out_open_growing(&growing, options->output)) ||
+             !add_solution(&growing, solutions, index, first);
+    return !failed;
 }
 
-static bool write_solutions(const struct mdam_solutions *solutions)
+bool solutions_failed(void)
 {
-    struct file_out out = growing;
-    bool ok = growing.open || file_out_open(&out, options->output), first = true;
-    for (size_t i = 0; ok && !growing.open && i < mdam_solutions_count(solutions); i++) {
+    return failed;
+}
+
+static bool write_all(const struct mdam_solutions *solutions, const char *path)
+{
+    struct file_out out;
+    bool ok = file_out_open(&out, path), first = true;
+    for (size_t i = 0; ok && i < mdam_solutions_count(solutions); i++) {
         if (!mdam_solution(solutions, i)->solved)
             continue;
         ok = add_solution(&out, solutions, i, first);
         first = false;
     }
-    growing = (struct file_out){ 0 };
     ok = ok && file_out_close(&out);
     file_out_abandon(&out);
     return ok;
 }
 
+static bool is_standard_output(const char *path)
+{
+    char *own = path_identity(strcmp(path, "-") ? path : "/dev/stdout"), *standard = path_identity("/dev/stdout");
+    bool same = !strcmp(path, "-") || (own && standard && !strcmp(own, standard));
+    free(own);
+    free(standard);
+    return same;
+}
+
+// Solutions that a full disk refuses would be lost with the time that they took. The failure stays one.
+static void print_instead(const struct mdam_solutions *solutions)
+{
+    const enum fault fault = error_fault();
+    char *sentence = xstrdup(error_text());
+    const bool printed = !is_standard_output(options->output) && file_can_write("-") && write_all(solutions, "-");
+    fail(fault, "%s%s", sentence, printed ? "; the solutions are on standard output" : "");
+    free(sentence);
+}
+
 bool solutions_write(const struct mdam_solutions *solutions)
 {
-    return write_solutions(solutions) && write_pictures(solutions);
+    const bool ok = !failed && (growing.open ? file_out_close(&growing) : write_all(solutions, options->output));
+    file_out_abandon(&growing);
+    if (!ok)
+        print_instead(solutions);
+    return ok && write_pictures(solutions);
 }

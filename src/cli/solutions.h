@@ -23,9 +23,10 @@ extern struct solutions_options {
 bool solutions_check(const char *command, const struct mdam_instances *instances);
 // Registers the outputs.
 bool solutions_add_outputs(struct outputs *outputs, size_t count);
-// Writes the solved instances and their plots.
 // Writes one of several solutions, the next in order, at once. solutions_write does the rest then.
 bool solutions_write_next(const struct mdam_solutions *solutions, size_t index);
+bool solutions_failed(void); // solutions_write_next did
+// Writes the solved instances and their plots. Solutions that cannot be written go to standard output, and it fails.
 bool solutions_write(const struct mdam_solutions *solutions);
 
 #endif

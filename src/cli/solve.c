@@ -142,6 +142,8 @@ static bool save_what_is_there(const struct run *run)
 {
     if (!run->solutions || ranks_rank() > 0)
         return false;
+    if (solutions_failed()) // to be written
+        return solutions_write(run->solutions);
     enum fault fault = error_fault();
     char *sentence = xstrdup(error_text());
     if (solutions_write(run->solutions))

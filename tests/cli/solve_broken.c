@@ -110,6 +110,37 @@ static MunitResult test_terminated_twice(const MunitParameter params[], void *fo
     return MUNIT_OK;
 }
 
+// A disk that is full when solutions are written, one by one or at the end: standard output gets them.
+static MunitResult test_full(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    char *data = solving_generate(folder, "set.jsonl", "tsp", "5", "3"), *answers = solving_path(folder, "all.jsonl");
+    struct output output;
+    program_run(&output, "solve", data, "-o", "/dev/full", NULL);
+    munit_assert_int(output.status, ==, 2);
+    munit_assert_not_null(strstr(output.err, "/dev/full: cannot be written: No space left on device; the solutions are "
+                                             "on standard output"));
+    json_t *lines = solving_parse(output.out);
+    munit_assert_size(json_array_size(lines), ==, 3);
+    munit_assert_true(file_write(answers, output.out, strlen(output.out)));
+    json_decref(lines);
+    output_finish(&output);
+    program_run(&output, "improve", data, answers, "-o", "/dev/full", NULL);
+    munit_assert_int(output.status, ==, 2);
+    munit_assert_not_null(strstr(output.err, "on standard output"));
+    lines = solving_parse(output.out);
+    munit_assert_size(json_array_size(lines), ==, 3);
+    json_decref(lines);
+    output_finish(&output);
+    setenv("MDAM_VK_INJECT", "disk:1", 1); // standard output is full, too
+    program_run(&output, "improve", data, answers, "-o", solving_path(folder, "file.jsonl"), NULL);
+    unsetenv("MDAM_VK_INJECT");
+    munit_assert_int(output.status, ==, 2);
+    munit_assert_null(strstr(output.err, "on standard output"));
+    output_finish(&output);
+    return MUNIT_OK;
+}
+
 // No answer within the time limit: a sentence, and exit status 2.
 static MunitResult test_no_answer(const MunitParameter params[], void *folder)
 {
@@ -185,6 +216,7 @@ static MunitTest tests[] = {
     SOLVING("/interrupted", test_interrupted),
     SOLVING("/interrupted-search", test_interrupted_search),
     SOLVING("/terminated-twice", test_terminated_twice),
+    SOLVING("/full", test_full),
     SOLVING("/no-answer", test_no_answer),
     SOLVING("/lost-device", test_lost_device),
     SOLVING("/no-memory", test_no_memory),
