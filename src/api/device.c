@@ -92,6 +92,8 @@ bool mdam_device_open(struct mdam_device **device, const struct mdam_device_opti
     if ((int)options.target < MDAM_TARGET_AUTO || options.target > MDAM_TARGET_SAFE)
         return fail(FAULT_INPUT, "target must be between %d and %d, not %d", MDAM_TARGET_AUTO, MDAM_TARGET_SAFE,
             (int)options.target);
+    if (options.safe && options.target != MDAM_TARGET_AUTO && options.target != MDAM_TARGET_SAFE)
+        return fail_fields(FAULT_INPUT, "safe", "target", "this target does not check memory accesses");
     json_text_prepare();
     share_processors();
     struct gpu *gpu;

@@ -144,8 +144,15 @@ static bool choose_data(
     if (!o->data)
         return true;
     struct instance *list = NULL;
-    if (given->n_min || given->capacity_min || given->prize || given->layout || given->max_length_min > 0)
-        return fail_field(FAULT_INPUT, "data", "sizes and values of the instances come from the file");
+    const struct {
+        const char *field;
+        bool given;
+    } drawn[] = { { "n", given->n_min }, { "capacity", given->capacity_min }, { "prize", given->prize },
+        { "layout", given->layout }, { "max_length", given->max_length_min > 0 } };
+    for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++) {
+        if (drawn[i].given)
+            return fail_fields(FAULT_INPUT, drawn[i].field, "data", "sizes and values of instances come from the file");
+    }
     char *path = realpath(o->data, NULL);
     bool ok = path ? strlen(path) < sizeof settings->data : false;
     if (!ok)
@@ -176,10 +183,17 @@ static bool choose_settings(
     if (!options_check(train_table, &o) || !options_check(train_run_table, &o) || !mdam_problem_find(o.problem))
         return false;
     if (o.glimpse < 0 && o.glimpse_from)
-        return fail_field(FAULT_INPUT, "glimpse_from", "the model has no glimpses");
+        return fail_fields(FAULT_INPUT, "glimpse_from", "glimpse", "the model has no glimpses");
+    if (o.lr_decay > 0 && o.lr_decay != 1 && o.lr_final > 0)
+        return fail_fields(FAULT_INPUT, "lr_decay", "lr_final", "the learning rate follows one of them, not both");
     recipe_fill(&o, problem_by_name(o.problem), from->init);
     inherit_sizes(&o, init);
     options_fill(train_table, &o);
+    if (o.imitate_from != MDAM_IMITATE_SAMPLE && !(o.imitate > 0))
+        return fail_fields(FAULT_INPUT, "imitate_from", "imitate", "nothing is imitated with the weight 0");
+    if (from->glimpse_from >= o.epochs)
+        return fail_fields(FAULT_INPUT, "glimpse_from", "epochs", "the last of %u epochs is %u: none has glimpses",
+            o.epochs, o.epochs - 1);
     settings_from_options(settings, &o);
     if (!choose_data(settings, &o, from))
         return false;
@@ -222,16 +236,6 @@ static bool inherit(struct weights *to, const struct weights *from, struct watch
     note_names(watch, beginning, dropped);
     free(beginning);
     return true;
-}
-
-static void note_late_glimpse(struct watch *watch, const struct train_settings *settings)
-{
-    if (!settings->config.p || settings->eg_from < settings->epochs)
-        return;
-    char *sentence = xformat("glimpses start with epoch %u, but the last of %u epochs is %u: no epoch has glimpses",
-        settings->eg_from, settings->epochs, settings->epochs - 1);
-    note(watch, sentence);
-    free(sentence);
 }
 
 // Removes the folders of a training that could not begin, if they are empty.
@@ -309,8 +313,6 @@ bool mdam_train(struct mdam_device *device, const char *folder, const struct mda
     if (ok)
         ranks_broadcast(weights.values, weights.count * sizeof *weights.values);
     struct train_options options = options_of(&watch, folder);
-    if (ok)
-        note_late_glimpse(&watch, &settings);
     ok = ok && start(&train, device->gpu, &settings, &weights, &options) && run(&train, &watch, last);
     weights_finish(&init);
     weights_finish(&weights);

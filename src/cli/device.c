@@ -57,6 +57,14 @@ static void show_compiling(void *user, uint32_t count)
     next = now + 10;
 }
 
+bool device_target(enum mdam_target *target)
+{
+    const struct mdam_device_options *options = &common.device;
+    *target = options->safe ? MDAM_TARGET_SAFE : options->target;
+    return *target == options->target || options->target == MDAM_TARGET_AUTO ||
+           fail_fields(FAULT_INPUT, "safe", "target", "this target does not check memory accesses");
+}
+
 bool device_open(struct mdam_device **device)
 {
     if (!check_profile())

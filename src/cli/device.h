@@ -5,6 +5,9 @@
 #include "cli/outputs.h"
 #include "mdam/mdam.h"
 
+// Returns the target of the flags, for commands that open devices in another way.
+bool device_target(enum mdam_target *target);
+
 // Opens the device and prints notes about the selection on stderr.
 bool device_open(struct mdam_device **device);
 

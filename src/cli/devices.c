@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/common.h"
+#include "cli/device.h"
 #include "cli/report.h"
 #include "mdam/mdam.h"
 #include "util/error.h"
@@ -81,7 +82,8 @@ static bool run(const struct arguments *arguments, int *status)
     (void)arguments, (void)status;
     struct mdam_devices *list;
     size_t usable = 0;
-    if (!mdam_devices_list(&list, common.device.safe ? MDAM_TARGET_SAFE : common.device.target))
+    enum mdam_target target;
+    if (!device_target(&target) || !mdam_devices_list(&list, target))
         return false;
     for (size_t i = 0; i < mdam_devices_count(list); i++) {
         usable += mdam_devices_info(list, i)->usable;

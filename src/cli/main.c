@@ -22,12 +22,13 @@ static bool asks_for_help(int argc, char **argv)
     return false;
 }
 
-// Replaces the library's field name in the message by the flag.
+// Replaces the library's field names in the message by the flags.
 static void show_flag(const struct command *command)
 {
-    const char *flag = flags_name_of_field(command, error_field());
-    if (flag)
-        error_show_field(flag);
+    const char *flag = flags_name_of_field(command, error_field()), *other = error_other_field();
+    other = other ? flags_name_of_field(command, other) : "";
+    if (flag && other)
+        error_show_fields(flag, other);
     fail_within("%s", command->name);
 }
 

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/common.h"
+#include "cli/device.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "selftest/selftest.h"
@@ -54,10 +55,12 @@ static void show(void *user, const char *line)
 static bool run(const struct arguments *arguments, int *status)
 {
     (void)arguments;
-    const struct selftest_options options = { .device = common.device.device,
-        .target = common.device.safe ? MDAM_TARGET_SAFE : common.device.target,
-        .quick = quick,
-        .progress = show };
+    enum mdam_target target;
+    if (!device_target(&target))
+        return false;
+    const struct selftest_options options = {
+        .device = common.device.device, .target = target, .quick = quick, .progress = show
+    };
     struct selftest_report report;
     bool ok = selftest_run(&report, &options);
     progress_clear();

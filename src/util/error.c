@@ -9,6 +9,7 @@ static _Thread_local struct {
     enum fault kind;
     char text[2048];
     char field[64]; // at the start of the text; "": no field
+    char other[64]; // after it and " and "; "": no second field
 } last;
 
 bool fail(enum fault kind, const char *format, ...)
@@ -18,7 +19,7 @@ bool fail(enum fault kind, const char *format, ...)
     vsnprintf(last.text, sizeof last.text, format, args);
     va_end(args);
     last.kind = kind;
-    last.field[0] = 0;
+    last.field[0] = last.other[0] = 0;
     return false;
 }
 
@@ -30,6 +31,19 @@ bool fail_field(enum fault kind, const char *field, const char *format, ...)
     va_end(args);
     last.kind = kind;
     return fail_within_field(field);
+}
+
+bool fail_fields(enum fault kind, const char *field, const char *other, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(last.text, sizeof last.text, format, args);
+    va_end(args);
+    last.kind = kind;
+    fail_within("%s and %s", field, other);
+    snprintf(last.field, sizeof last.field, "%s", field);
+    snprintf(last.other, sizeof last.other, "%s", other);
+    return false;
 }
 
 bool fail_within_field(const char *field)
@@ -49,7 +63,7 @@ bool fail_within(const char *format, ...)
     va_end(args);
     if (used >= 0 && (size_t)used + 2 < sizeof last.text)
         snprintf(last.text + used, sizeof last.text - (size_t)used, ": %s", rest);
-    last.field[0] = 0;
+    last.field[0] = last.other[0] = 0;
     return false;
 }
 
@@ -58,12 +72,19 @@ const char *error_field(void)
     return last.field[0] ? last.field : NULL;
 }
 
-void error_show_field(const char *as)
+const char *error_other_field(void)
+{
+    return last.other[0] ? last.other : NULL;
+}
+
+void error_show_fields(const char *as, const char *other_as)
 {
     char rest[sizeof last.text];
     memcpy(rest, last.text, sizeof rest);
-    snprintf(last.text, sizeof last.text, "%s%s", as, rest + strlen(last.field));
-    last.field[0] = 0;
+    size_t used = strlen(last.field) + (last.other[0] ? strlen(" and ") + strlen(last.other) : 0);
+    snprintf(last.text, sizeof last.text, "%s%s%s%s", as, last.other[0] ? " and " : "", last.other[0] ? other_as : "",
+        rest + used);
+    last.field[0] = last.other[0] = 0;
 }
 
 bool check_range(const char *what, double value, double min, double max)
@@ -86,7 +107,7 @@ void error_clear(void)
 {
     last.kind = FAULT_NONE;
     last.text[0] = 0;
-    last.field[0] = 0;
+    last.field[0] = last.other[0] = 0;
 }
 
 static bool exits; // set before other threads start

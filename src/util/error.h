@@ -24,8 +24,12 @@ bool fail_within(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // field.
 bool fail_field(enum fault kind, const char *field, const char *format, ...) __attribute__((format(printf, 3, 4)));
 bool fail_within_field(const char *field);
-const char *error_field(void);         // NULL: the last message is not about a field
-void error_show_field(const char *as); // replaces the field's name in the message, e.g. by a flag
+// The same for two fields that contradict each other: "lr_decay and lr_final: ..".
+bool fail_fields(enum fault kind, const char *field, const char *other, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+const char *error_field(void);                                // NULL: the last message is not about a field
+const char *error_other_field(void);                          // NULL: nor about a second one
+void error_show_fields(const char *as, const char *other_as); // replaces the names in the message, e.g. by flags
 
 // Returns whether MIN <= VALUE <= MAX. Otherwise, and for NaN, records "<what> must be between <min> and <max>, not
 // <value>".

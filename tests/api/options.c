@@ -89,7 +89,10 @@ static void expect_field(bool ok, const char *field)
     munit_assert_int(mdam_error_fault(), ==, MDAM_FAULT_INPUT);
     munit_assert_not_null(mdam_error_field());
     munit_assert_string_equal(mdam_error_field(), field);
-    munit_assert_size(strlen(field), ==, strcspn(mdam_error(), ":")); // the sentence begins with it
+    const size_t length = strlen(field);
+    munit_assert_true(
+        !strncmp(mdam_error(), field, length) &&
+        (mdam_error()[length] == ':' || !strncmp(mdam_error() + length, " and ", 5))); // the sentence begins with it
 }
 
 static MunitResult test_refused(const MunitParameter params[], void *data)
@@ -115,6 +118,14 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
         { { 0, .problem = "tsp", .n_min = 5, .heads = 3 }, "heads" },
         { { 0, .problem = "tsp", .n_min = 5, .baseline = (enum mdam_baseline)2 }, "baseline" },
         { { 0, .problem = "tsp", .n_min = 5, .time_limit = -3 }, "time_limit" },
+        { { 0, .problem = "tsp", .n_min = 5, .lr_decay = 0.9, .lr_final = 1e-5 }, "lr_decay" },
+        { { 0, .problem = "tsp", .n_min = 5, .imitate_from = MDAM_IMITATE_PREFIX }, "imitate_from" },
+        { { 0, .problem = "spctsp", .n_min = 5, .recipe = MDAM_RECIPE_FAST, .imitate_from = MDAM_IMITATE_PREFIX },
+            "imitate_from" },
+        { { 0, .problem = "tsp", .n_min = 5, .epochs = 3, .glimpse_from = 3 }, "glimpse_from" },
+        { { 0, .problem = "tsp", .n_min = 5, .recipe = MDAM_RECIPE_FAST, .glimpse_from = 20 }, "glimpse_from" },
+        { { 0, .problem = "tsp", .n_min = 5, .data = "none" }, "n" },
+        { { 0, .problem = "op", .prize = "unif", .data = "none" }, "prize" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct mdam_train_options options = cases[i].options;
@@ -127,9 +138,23 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
     good.max_length_min = 1.5;
     good.max_length_max = 4;
     munit_assert_true(mdam_train_check(&good));
+    good.recipe = MDAM_RECIPE_FAST;
+    good.imitate_from = MDAM_IMITATE_PREFIX; // the recipe imitates
+    good.glimpse_from = 19;
+    good.lr_decay = 0.9; // instead of the recipe's cosine
+    munit_assert_true(mdam_train_check(&good));
+    good.lr_decay = 1; // none
+    good.lr_final = 1e-5;
+    munit_assert_true(mdam_train_check(&good));
     fail_field(FAULT_INPUT, "beam", "is wrong");
-    error_show_field("--beam");
+    error_show_fields("--beam", "");
     munit_assert_string_equal(mdam_error(), "--beam: is wrong");
+    fail_fields(FAULT_INPUT, "lr_decay", "lr_final", "are too many");
+    munit_assert_string_equal(mdam_error(), "lr_decay and lr_final: are too many");
+    munit_assert_string_equal(mdam_error_field(), "lr_decay");
+    error_show_fields("--lr-decay", "--lr-final");
+    munit_assert_string_equal(mdam_error(), "--lr-decay and --lr-final: are too many");
+    munit_assert_null(error_other_field());
     fail_field(FAULT_INPUT, "heads", "are wrong");
     fail_within("x.safetensors");
     munit_assert_string_equal(mdam_error(), "x.safetensors: heads: are wrong");
