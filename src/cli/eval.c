@@ -30,7 +30,8 @@ static const struct flag flags[] = {
     { "--per-instance", NULL, FLAG_TEXT, &options.per_instance, "FILE",
         "write the objective of every instance, one per line" },
     { "--reference", NULL, FLAG_TEXT, &options.reference, "FILE",
-        "print the gaps, in percent, to the objectives that it has line by line, as solve -o writes them" },
+        "print the gaps, in percent, to the objectives that it has line by line, as solve -o and --per-instance write "
+        "them" },
     FLAG_MPI,
     FLAGS_READING,
     { NULL },

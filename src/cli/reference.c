@@ -13,10 +13,14 @@
 
 #define REFERENCE_BYTES ((size_t)1 << 30)
 
-// A line of `solve` names its instance, from 1 in each of its runs. One that comes too early follows instances that are
-// missing, as after Ctrl-C.
+// A line is a number, as --per-instance writes it, or an object. One of `solve` names its instance, from 1 in each of
+// its runs. One that comes too early follows instances that are missing, as after Ctrl-C.
 static bool read_objective(json_t *value, size_t number, double *objective)
 {
+    if (json_number(value, objective))
+        return true;
+    if (!json_is_object(value))
+        return fail(FAULT_INPUT, "%s instead of an objective", json_kind(value));
     json_t *own = json_object_get(value, "objective"), *instance = json_object_get(value, "instance");
     int64_t named;
     if (json_whole(instance, &named) && named > (int64_t)number)
@@ -31,6 +35,7 @@ static bool read_lines(struct reference *reference, const char *data, size_t siz
 {
     struct json_text text;
     json_text_init(&text, data, size);
+    text.scalars = true;
     while (true) {
         json_t *value;
         double objective;
@@ -56,7 +61,8 @@ bool reference_file_read(struct reference *reference, const char *path, size_t c
     free(data);
     size_t there = arrlenu(reference->objectives);
     if (ok && (there < count || (there > count && !partly)))
-        ok = fail(FAULT_INPUT, "%zu objectives for %zu instances", there, count);
+        ok = fail(FAULT_INPUT, "%zu objective%s for %zu instance%s", there, there == 1 ? "" : "s", count,
+            count == 1 ? "" : "s");
     return ok || fail_within("%s", file_shown(path));
 }
 

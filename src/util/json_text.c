@@ -99,7 +99,8 @@ bool json_text_next(struct json_text *text, json_t **value)
     tree.reading = true;
     tree.exhausted = false;
     tree.used = 0;
-    *value = json_loadb(begin, size, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, &error);
+    const size_t flags = JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK | (text->scalars ? JSON_DECODE_ANY : 0);
+    *value = json_loadb(begin, size, flags, &error);
     tree.reading = false;
     if (!*value)
         return not_json(text, &error);

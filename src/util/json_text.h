@@ -13,6 +13,7 @@ struct json_text {
     size_t size, at;
     unsigned long line; // line of the last value, from 1
     bool lines;         // JSON Lines: messages name the line
+    bool scalars;       // set by the caller: a value may also be a number, for example
     unsigned long next_line;
 };
 

@@ -217,6 +217,15 @@ static MunitResult test_reference(const MunitParameter params[], void *folder)
         munit_assert_int(output.status, ==, 2);
         munit_assert_not_null(strstr(output.err, "/objective: missing"));
         output_finish(&output);
+        char *numbers = solving_path(folder, "numbers.txt");
+        lines = solving_lines("eval", "-m", model, "--data", data, "--per-instance", numbers, NULL);
+        json_decref(lines);
+        lines = solving_lines("eval", "-m", model, "--data", data, "--reference", numbers, NULL);
+        munit_assert_double(solving_number(json_array_get(lines, 0), "gap"), ==, 0);
+        json_decref(lines);
+        munit_assert_true(file_write(numbers, "1\n2\nnull\n", 9));
+        solving_refused("numbers.txt: line 3: null instead of an objective", "eval", "-m", model, "--data", data,
+            "--reference", numbers, NULL);
         munit_assert_true(file_write(answers, "{\"objective\":1}\n{\"objective\":2}\n", 32));
         program_run(&output, "eval", "-m", model, "--data", data, "--reference", answers, NULL);
         munit_assert_int(output.status, ==, 2);
