@@ -184,8 +184,10 @@ static bool check_cover(struct safetensors *file)
                 (unsigned long long)(tensor->begin - covered));
         covered = tensor->end;
     }
-    return covered == file->size || fail(FAULT_INPUT, "the last %llu bytes of the data belong to no tensor",
-                                        (unsigned long long)(file->size - covered));
+    const uint64_t left = file->size - covered;
+    if (left == 1)
+        return fail(FAULT_INPUT, "the last byte of the data belongs to no tensor");
+    return !left || fail(FAULT_INPUT, "the last %llu bytes of the data belong to no tensor", (unsigned long long)left);
 }
 
 uint64_t safetensors_checksum(const struct safetensors *file)

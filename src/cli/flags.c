@@ -41,6 +41,9 @@ static bool in_bounds(const struct flag *flag, double number)
 
 static bool refuse(const struct flag *flag, const char *text, const char *expected)
 {
+    if (flag->kind == FLAG_WHOLE && !(flag->max > 0))
+        return fail(
+            FAULT_INPUT, "%s: must be %s from %.15g to 2^63 - 1, not \"%s\"", flag->name, expected, flag->min, text);
     if (upper_bound(flag) < HUGE_VAL)
         return fail(FAULT_INPUT, "%s: must be %s from %.15g to %.15g, not \"%s\"", flag->name, expected, flag->min,
             upper_bound(flag), text);

@@ -12,13 +12,9 @@
 
 bool picture_name_fits(const char *path)
 {
-    static const char *const others[] = { ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".eps" };
-    const char *ending = strrchr(path, '.');
-    for (size_t i = 0; ending && i < sizeof others / sizeof *others; i++) {
-        if (!strcasecmp(ending, others[i]))
-            return fail(FAULT_INPUT, "%s: plots are SVG: the name must end with .svg", path);
-    }
-    return true;
+    const char *ending = strrchr(path_base(path), '.');
+    return !ending || !strcasecmp(ending, ".svg") ||
+           fail(FAULT_INPUT, "%s: plots are SVG: the name must end with .svg", path);
 }
 
 char *picture_path(const char *path, size_t index, size_t count)
@@ -26,8 +22,9 @@ char *picture_path(const char *path, size_t index, size_t count)
     size_t size = strlen(path);
     if (count == 1)
         return xstrdup(path);
-    bool named = size >= 4 && !strcmp(path + size - 4, ".svg");
-    return xformat("%.*s%zu%s", (int)(named ? size - 4 : size), path, index + 1, named ? ".svg" : "");
+    bool named = size >= 4 && !strcasecmp(path + size - 4, ".svg");
+    size -= named ? 4 : 0;
+    return xformat("%.*s%zu%s", (int)size, path, index + 1, path + size);
 }
 
 void outputs_begin(struct outputs *outputs, const char *command)

@@ -24,7 +24,7 @@ void outputs_finish(struct outputs *outputs);
 void outputs_protect(struct outputs *outputs, const char *path, const char *what);
 bool outputs_add(struct outputs *outputs, const char *path, const char *flag);
 
-// Refuses a name whose ending means another image format than SVG.
+// Refuses a name with another ending than .svg; it may have none.
 bool picture_name_fits(const char *path);
 // Returns the path of plot INDEX, which the caller frees. With several plots its number, from 1, goes in front of
 // ".svg".

@@ -377,7 +377,8 @@ static bool read_distances(json_t *rows, struct instance *instance)
     for (uint32_t v = 0; v < N; v++) {
         json_t *row = json_array_get(rows, v);
         if (json_is_array(row) && json_array_size(row) != N)
-            return fail(FAULT_INPUT, "/distances/%u: %zu numbers for %u nodes", v, json_array_size(row), N);
+            return fail(FAULT_INPUT, "/distances/%u: %zu number%s for %u nodes", v, json_array_size(row),
+                json_array_size(row) == 1 ? "" : "s", N);
         if (!json_is_array(row))
             return fail(FAULT_INPUT, "/distances/%u: %s instead of an array of %u numbers", v, json_kind(row), N);
         for (uint32_t w = 0; w < N; w++) {

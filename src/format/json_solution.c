@@ -48,7 +48,8 @@ static bool read_amounts(json_t *value, const struct route *route, double **amou
     if (!json_is_array(value))
         return fail(FAULT_INPUT, "must be an array of amounts, not %s", json_kind(value));
     if (json_array_size(value) != arrlenu(route->stops))
-        return fail(FAULT_INPUT, "%zu amounts for %zu stops", json_array_size(value), arrlenu(route->stops));
+        return fail(FAULT_INPUT, "%zu amount%s for %zu stop%s", json_array_size(value),
+            json_array_size(value) == 1 ? "" : "s", arrlenu(route->stops), arrlenu(route->stops) == 1 ? "" : "s");
     for (size_t s = 0; s < json_array_size(value); s++) {
         double number;
         json_t *amount = json_array_get(value, s);

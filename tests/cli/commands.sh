@@ -195,7 +195,16 @@ verdict stdin $((!$?))
 [ $? = 2 ] && grep -q 'standard output: cannot be written: ' err
 verdict full-disk $((!$?))
 
+printf 'Route #1: 1\nCost 1\n' >claim.sol
+expect claim-sol 0 '{"feasible":true,*,"warning":"the solution'"'"'s file states the objective 1"}' '*' validate one.json claim.sol
+
 # plot
+expect plot-ending 2 '' 'mdam-vk: plot: a.jsonl: plots are SVG: the name must end with .svg' plot several.jsonl -o a.jsonl
+[ ! -e a.jsonl1 ]
+verdict plot-nothing $((!$?))
+expect safe-target 2 '' 'mdam-vk: devices: --safe and --target: *' devices --safe --target gpu
+expect whole-bound 2 '' 'mdam-vk: improve: --improve-iterations: must be a whole number from 1 to 2^63 - 1, not "0"' \
+    improve order.json good.json --improve-iterations 0
 expect plot 0 '<svg *length 20.57*</svg>' '' plot order.json good.json -o -
 expect plot-instance 0 '<svg *4 customers*</svg>' '' plot order.json -o -
 expect plot-infeasible 0 '<svg *infeasible: route 1, stop 3*</svg>' '' plot order.json bad.json -o -
@@ -208,13 +217,14 @@ printf 'TYPE: TSP\nDIMENSION: 2\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1
 expect plot-wrong 2 '' 'mdam-vk: wrong.tsp: line 6: *' plot wrong.tsp -o wrong.svg
 [ ! -e wrong.svg ]
 verdict plot-nothing-written $((!$?))
+cp order.json order && cp good.json good
 expect plot-over-instance 2 '' 'mdam-vk: plot: -o: *' \
-    plot order.json good.json -o ./order.json
+    plot order good.json -o ./order
 expect plot-over-solution 2 '' 'mdam-vk: plot: -o: *' \
-    plot order.json good.json -o good.json
+    plot order.json good -o good
 cp several.jsonl several2
 expect plot-over-number 2 '' 'mdam-vk: plot: -o: *' plot several2 -o several
-cmp -s several2 several.jsonl && [ ! -e several1 ] && [[ $(<good.json) == '{"routes":'* ]]
+cmp -s several2 several.jsonl && [ ! -e several1 ] && [[ $(<good) == '{"routes":'* ]]
 verdict plot-nothing-lost $((!$?))
 
 # init

@@ -56,6 +56,7 @@ static MunitResult test_paths(const MunitParameter params[], void *data)
         { "b/a.svg", 11, 12, "b/a12.svg" },
         { "a", 1, 2, "a2" },
         { ".svg", 1, 2, "2.svg" },
+        { "a.SVG", 1, 2, "a2.SVG" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char *path = picture_path(cases[i].path, cases[i].index, cases[i].count);
@@ -65,9 +66,22 @@ static MunitResult test_paths(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+static MunitResult test_endings(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    static const char *const fit[] = { "a.svg", "a.SVG", "a", "b.d/a", "-", "/dev/stdout", ".svg" };
+    static const char *const unfit[] = { "a.png", "a.jsonl", "b.svg/a.json", "a.svg.gz", "a." };
+    for (size_t i = 0; i < sizeof fit / sizeof *fit; i++)
+        munit_assert_true(picture_name_fits(fit[i]));
+    for (size_t i = 0; i < sizeof unfit / sizeof *unfit; i++)
+        expect_refused(picture_name_fits(unfit[i]), "*");
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
     FOLDER_TEST("/inputs", test_inputs, NULL),
     FOLDER_TEST("/each-other", test_each_other, NULL),
+    { "/endings", test_endings, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/pictures", test_paths, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     TEST_END,
 };

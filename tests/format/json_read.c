@@ -176,7 +176,7 @@ static const struct {
         "/coordinates: neither \"plane\" nor \"lonlat\"" },
     { "{\"problem\":\"tsp\",\"coordinates\":\"lonlat\",\"nodes\":[[0,0],[48,98]]}",
         "/nodes/1: [48, 98] is no longitude from -180 to 180 with a latitude from -90 to 90" },
-    { "{\"problem\":\"tsp\",\"distances\":[[0,1],[1]]}", "/distances/1: 1 numbers for 2 nodes" },
+    { "{\"problem\":\"tsp\",\"distances\":[[0,1],[1]]}", "/distances/1: 1 number for 2 nodes" },
     { "{\"problem\":\"tsp\",\"distances\":[[0,1],1]}", "/distances/1: a number instead of an array of 2 numbers" },
     { "{\"problem\":\"tsp\",\"distances\":[[0,1],[-1,0]]}", "/distances/1/0: -1 is negative" },
     { "{\"problem\":\"tsp\",\"distances\":[[0,1],[\"1\",0]]}", "/distances/1/0: a string instead of a number" },
