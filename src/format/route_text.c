@@ -126,12 +126,27 @@ static bool finish_draft(struct draft *draft, bool ok)
     return ok;
 }
 
-// Reads "Route #1: 3 1 .." lines; other lines ("Cost 375") are not needed, because the judge computes everything.
+// Reads "Cost 375" or "Cost : 375"; for prizes "Score 375", as "Cost" is then the length.
+static void read_claim(struct draft *draft, struct span line)
+{
+    const char *key = draft->numbering.instance->problem->maximise ? "Score" : "Cost";
+    struct span word;
+    if (!span_begins(line, key))
+        return;
+    line.at += strlen(key), line.size -= strlen(key);
+    while (line.size && strchr(" \t:=", line.at[0]))
+        line.at++, line.size--;
+    if (span_word(&line, &word) && span_real(word, &draft->solution->claim))
+        draft->solution->has_claim = true;
+}
+
+// Reads "Route #1: 3 1 .." lines and the stated objective; other lines are not needed.
 static bool read_sol(struct draft *draft)
 {
     struct span line;
     unsigned long routes = 0;
     while (scan_line(&draft->scan, &line)) {
+        read_claim(draft, line);
         if (!span_begins(line, "Route"))
             continue;
         const char *colon = memchr(line.at, ':', line.size);

@@ -14,8 +14,8 @@ void sol_write(
 void tour_write(
     struct text *text, const struct instance *instance, const struct solution *solution, const struct verdict *verdict);
 
-// Messages begin with the line. The stated objective is ignored, and amounts of split deliveries stay open: the judge
-// decides.
+// Messages begin with the line. The judge compares the objective that a .sol states, and decides about the amounts of
+// split deliveries.
 bool sol_parse(const char *data, size_t size, const struct instance *instance, struct solution *solution);
 bool tour_parse(const char *data, size_t size, const struct instance *instance, struct solution *solution);
 

@@ -1,5 +1,6 @@
 #include "format/route_text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,6 +155,41 @@ static MunitResult test_read(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// The objective that a .sol states, in a file with the format's metric or without.
+static MunitResult test_claims(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    static const char op[] = "{\"problem\": \"op\", \"depot\": [0, 0], \"nodes\": [[3, 0], [3, 4]], "
+                             "\"prize\": [1, 2], \"max_length\": 20}";
+    static const struct {
+        const char *instance, *lines;
+        bool has_claim, is_false;
+    } cases[] = {
+        { CVRP "}", "Cost 44\n", true, false }, { CVRP "}", "cost: 43\n", true, true },
+        { CVRP "}", "Cost : 44.0001 seconds 7\n", true, false }, { CVRP "}", "Cost unknown\n", false, false },
+        { CVRP "}", "", false, false }, { op, "Score 3\nCost 12\n", true, false },
+        { op, "Score 2\nCost 12\n", true, true }, { op, "Cost 44\n", false, false }, // a length
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct instance instance;
+        struct solution solution;
+        read_instance(cases[i].instance, &instance);
+        char text[200];
+        const bool prizes = instance.problem->maximise;
+        snprintf(text, sizeof text, "Route #1: 1 %s\n%s", prizes ? "2" : "3\nRoute #2: 4 2", cases[i].lines);
+        munit_assert_true(sol_parse(text, strlen(text), &instance, &solution));
+        struct verdict verdict;
+        instance.problem->judge(&instance, &solution, &verdict);
+        verdict_compare(&verdict, &solution);
+        munit_assert_true(verdict.feasible);
+        munit_assert_int(solution.has_claim, ==, cases[i].has_claim);
+        munit_assert_int(verdict.false_claim, ==, cases[i].is_false);
+        solution_finish(&solution);
+        instance_finish(&instance);
+    }
+    return MUNIT_OK;
+}
+
 static MunitResult test_wrong(const MunitParameter params[], void *data)
 {
     (void)params, (void)data;
@@ -203,6 +239,7 @@ static MunitResult test_wrong(const MunitParameter params[], void *data)
 static MunitTest tests[] = {
     { "/written", test_written, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/read", test_read, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
+    { "/claims", test_claims, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { "/wrong", test_wrong, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
     { NULL, NULL, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
 };
