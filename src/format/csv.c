@@ -86,6 +86,15 @@ static bool is_utf8(struct span line)
     return text && !memchr(line.at, 0, line.size);
 }
 
+// Excel begins a table with such a line, which it does not show.
+static bool names_separator(struct span line, char *separator)
+{
+    if (!span_begins(line, "sep=") || line.size > 5)
+        return false;
+    *separator = line.size == 5 ? line.at[4] : '\t'; // a tab, which the end of a line loses
+    return strchr(";,\t", *separator);
+}
+
 // Lines with # are comments above the header; below it they may begin with an id like #1.
 static bool read_table(struct table *table, const char *data, size_t size)
 {
@@ -96,6 +105,8 @@ static bool read_table(struct table *table, const char *data, size_t size)
         if (!is_utf8(line))
             return SCAN_WRONG(scan.line, "the table is not UTF-8 text; save it as CSV UTF-8");
         if (!line.size || (line.at[0] == '#' && !table->rows))
+            continue;
+        if (!table->separator && names_separator(line, &table->separator))
             continue;
         if (!table->separator)
             table->separator = memchr(line.at, ';', line.size) ? ';' : memchr(line.at, '\t', line.size) ? '\t' : ',';
@@ -176,6 +187,29 @@ static bool is_number(struct span word, double expected)
     return span_real(word, &number) && number == expected;
 }
 
+// 52,5 instead of 52.5
+static bool has_decimal_comma(struct span word)
+{
+    char *point = xformat("%.*s", (int)word.size, word.at), *comma = strchr(point, ',');
+    double number;
+    if (comma)
+        *comma = '.';
+    const bool has = comma && span_real(span_of(point), &number);
+    free(point);
+    return has;
+}
+
+static bool check_points(const struct table *table, const struct row *row)
+{
+    const ptrdiff_t id = find(table, "id");
+    for (ptrdiff_t f = 0; f < arrlen(row->fields); f++) {
+        const struct span word = span_trim(span_of(row->fields[f]));
+        if (f != id && has_decimal_comma(word))
+            return SCAN_WRONG(row->line, "\"%.*s\" is not a number: numbers need a decimal point", SPAN_SHOWN(word));
+    }
+    return true;
+}
+
 // Nothing that a row says is ignored: no field is beyond the header, the depot's row has no values of customers, and a
 // scalar that other rows repeat is the same there.
 static bool check_rows(const struct table *table, const struct problem *problem)
@@ -187,6 +221,8 @@ static bool check_rows(const struct table *table, const struct problem *problem)
             if (span_trim(span_of(row->fields[f])).size)
                 return SCAN_WRONG(row->line, "%zu fields, but the header has %zu", arrlenu(row->fields), columns);
         }
+        if (!check_points(table, row))
+            return false;
         FOR_COLUMNS(column, problem)
         {
             const ptrdiff_t at = find(table, column->key);

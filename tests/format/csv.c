@@ -190,7 +190,33 @@ static MunitResult test_options(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Tables of spreadsheets: the line that names the separator, and numbers with a comma.
+static MunitResult test_spreadsheets(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    static const char *const read[] = { "sep=;\nid;x;y\n7,5;1.5;2\n", "\xEF\xBB\xBFsep=,\r\nx,y\r\n1.5,2\r\n",
+        "SEP=\t\nx\ty\n1.5\t2\n" };
+    static const struct {
+        const char *table, *message;
+    } wrong[] = {
+        { "x;y\n1,5;2\n", "line 2: \"1,5\" is not a number: numbers need a decimal point" },
+        { "x;y;demand;capacity\n0;0;0,0;9\n1;1;2;\n", "line 2: \"0,0\" is not a number: *" },
+        { "x,y\n1,\"-2,5\"\n", "line 2: \"-2,5\" is not a number: *" },
+        { "sep=x\nx;y\n1;2\n", "line 1: *" },
+    };
+    struct instance instance;
+    for (size_t i = 0; i < sizeof read / sizeof *read; i++) {
+        munit_assert_true(csv_parse(read[i], strlen(read[i]), NULL, &instance));
+        munit_assert_true(instance.n == 1 && instance.nodes[0].x == 1.5 && instance.nodes[0].y == 2);
+        instance_finish(&instance);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        expect_refused(csv_parse(wrong[i].table, strlen(wrong[i].table), NULL, &instance), wrong[i].message);
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
+    TEST("/spreadsheets", test_spreadsheets),
     TEST("/options", test_options),
     TEST("/ids", test_ids),
     { "/tables", test_tables, NULL, NULL, MUNIT_TEST_OPTION_NONE, NULL },
