@@ -30,8 +30,8 @@
 // LP_NATIVE_VECTOR_WIDTH in the environment, which Mesa's CPU driver reads while the device is open, so no other thread
 // may use the environment during that call or change this variable later; and the first call that opens a device or
 // reads instances sets jansson's allocators to malloc() and free(), so no other thread may be inside jansson during
-// that call. Two failures end the process after a message on stderr: a bug in the library or in its use, by abort();
-// and lack of host memory, by _Exit(1).
+// that call. Two failures end the process after a message on stderr: a bug in the library or in its use, such as an
+// index beyond the end of a list, by abort(); and lack of host memory, by _Exit(1).
 #ifndef MDAM_MDAM_H
 #define MDAM_MDAM_H
 
@@ -196,7 +196,7 @@ struct mdam_device_info {
 struct mdam_devices;
 MDAM_API bool mdam_devices_list(struct mdam_devices **devices, enum mdam_target target);
 MDAM_API void mdam_devices_free(struct mdam_devices **devices);
-MDAM_API size_t mdam_devices_count(const struct mdam_devices *devices);
+MDAM_API size_t mdam_devices_count(const struct mdam_devices *devices); // 0 for NULL
 MDAM_API const struct mdam_device_info *mdam_devices_info(const struct mdam_devices *devices, size_t index);
 
 // --- models -------------------------------------------------------------------------------------------------------
@@ -487,7 +487,7 @@ MDAM_API bool mdam_improve(
     struct mdam_solutions **solutions, const struct mdam_solutions *given, const struct mdam_improve_options *options);
 
 MDAM_API void mdam_solutions_free(struct mdam_solutions **solutions);
-MDAM_API size_t mdam_solutions_count(const struct mdam_solutions *solutions); // number of instances
+MDAM_API size_t mdam_solutions_count(const struct mdam_solutions *solutions); // number of instances; 0 for NULL
 MDAM_API const struct mdam_solution *mdam_solution(const struct mdam_solutions *solutions, size_t index);
 
 enum mdam_format {

@@ -97,10 +97,11 @@ void mdam_devices_free(struct mdam_devices **slot)
 
 size_t mdam_devices_count(const struct mdam_devices *devices)
 {
-    return devices->count;
+    return devices ? devices->count : 0;
 }
 
 const struct mdam_device_info *mdam_devices_info(const struct mdam_devices *devices, size_t index)
 {
+    mdam_expect_index(__func__, index, mdam_devices_count(devices));
     return &devices->shown[index].info;
 }

@@ -13,6 +13,12 @@
 #include "util/locale.h"
 #include "util/option.h"
 
+void mdam_expect_index(const char *function, size_t index, size_t count)
+{
+    if (index >= count)
+        bug("%s: index %zu of a list of %zu", function, index, count);
+}
+
 static void drop(struct instance *list)
 {
     for (size_t i = 0; i < arrlenu(list); i++)
@@ -173,28 +179,35 @@ size_t mdam_instances_count(const struct mdam_instances *list)
     return list ? arrlenu(list->list) : 0;
 }
 
+static const struct instance *instance_at(const struct mdam_instances *list, size_t index, const char *function)
+{
+    mdam_expect_index(function, index, mdam_instances_count(list));
+    return &list->list[index];
+}
+
 const char *mdam_instance_problem(const struct mdam_instances *list, size_t index)
 {
-    return list->list[index].problem->name;
+    return instance_at(list, index, __func__)->problem->name;
 }
 
 const char *mdam_instance_name(const struct mdam_instances *list, size_t index)
 {
-    return list->list[index].name;
+    return instance_at(list, index, __func__)->name;
 }
 
 bool mdam_instance_is_lonlat(const struct mdam_instances *list, size_t index)
 {
-    return list->list[index].coordinates == COORDINATES_LONLAT;
+    return instance_at(list, index, __func__)->coordinates == COORDINATES_LONLAT;
 }
 
 uint32_t mdam_instance_size(const struct mdam_instances *list, size_t index)
 {
-    return list->list[index].n;
+    return instance_at(list, index, __func__)->n;
 }
 
 size_t mdam_instance_warnings(const struct mdam_instances *list, size_t index, const char *const **warnings)
 {
-    *warnings = (const char *const *)list->list[index].warnings;
-    return arrlenu(list->list[index].warnings);
+    const struct instance *instance = instance_at(list, index, __func__);
+    *warnings = (const char *const *)instance->warnings;
+    return arrlenu(instance->warnings);
 }

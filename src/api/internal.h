@@ -48,6 +48,9 @@ void mdam_glimpse_set(struct config *config, int32_t glimpse, uint32_t n);
 // Appends the instances that a reader made, an stb_ds array, to the list; drops them unless OK, which it returns.
 bool mdam_instances_append(struct mdam_instances **list, struct instance *added, bool ok);
 
+// Ends the process if an index is beyond a list; a list that is NULL has 0 elements.
+void mdam_expect_index(const char *function, size_t index, size_t count);
+
 // Makes a list of unsolved solutions for all instances, without models.
 struct mdam_solutions *mdam_solutions_create(const struct mdam_instances *instances);
 // Fills the public solution from a result: verdict and routes.

@@ -85,10 +85,11 @@ void mdam_solutions_free(struct mdam_solutions **slot)
 
 size_t mdam_solutions_count(const struct mdam_solutions *solutions)
 {
-    return solutions->count;
+    return solutions ? solutions->count : 0;
 }
 
 const struct mdam_solution *mdam_solution(const struct mdam_solutions *solutions, size_t index)
 {
+    mdam_expect_index(__func__, index, mdam_solutions_count(solutions));
     return &solutions->list[index];
 }

@@ -49,7 +49,8 @@ static void add_json(struct text *text, const struct mdam_solutions *s, size_t i
 char *mdam_solution_text(const struct mdam_solutions *s, size_t index, enum mdam_format format)
 {
     IN_PLAIN_LOCALE;
-    if (index >= s->count || (!s->list[index].solved && format != MDAM_FORMAT_VERDICT))
+    mdam_expect_index(__func__, index, mdam_solutions_count(s));
+    if (!s->list[index].solved && format != MDAM_FORMAT_VERDICT)
         bug("text of an unsolved instance");
     const struct instance *instance = &s->instances->list[index];
     const struct solution *solution = &s->results[index].solution;
@@ -89,6 +90,7 @@ char *mdam_solution_text(const struct mdam_solutions *s, size_t index, enum mdam
 char *mdam_instance_text(const struct mdam_instances *instances, size_t index, enum mdam_format format)
 {
     IN_PLAIN_LOCALE;
+    mdam_expect_index(__func__, index, mdam_instances_count(instances));
     const struct instance *instance = &instances->list[index];
     struct text text = { 0 };
     if (format == MDAM_FORMAT_JSON)

@@ -1,5 +1,8 @@
 #include <math.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "expect.h"
 #include "mdam/mdam.h"
@@ -123,7 +126,67 @@ static MunitResult test_read(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
+// Uses an index of a list that has no such element.
+static void use_beyond(int call)
+{
+    struct mdam_instances *list = NULL;
+    struct mdam_instance_data instance = full("tsp");
+    const char *const *warnings;
+    if (call && !mdam_instances_add(&list, &instance))
+        return;
+    switch (call) {
+    case 0:
+    case 1:
+        mdam_instance_problem(list, 1);
+        break;
+    case 2:
+        mdam_instance_name(list, SIZE_MAX);
+        break;
+    case 3:
+        mdam_instance_size(list, 1);
+        break;
+    case 4:
+        mdam_instance_is_lonlat(list, 1);
+        break;
+    case 5:
+        mdam_instance_warnings(list, 1, &warnings);
+        break;
+    case 6:
+        mdam_instance_text(list, 1, MDAM_FORMAT_JSON);
+        break;
+    case 7:
+        mdam_solution(NULL, 0);
+        break;
+    case 8:
+        mdam_solution_text(NULL, 0, MDAM_FORMAT_JSON);
+        break;
+    case 9:
+        mdam_devices_info(NULL, 0);
+        break;
+    }
+}
+
+static MunitResult test_beyond(const MunitParameter params[], void *data)
+{
+    (void)params, (void)data;
+    for (int call = 0; call < 10; call++) {
+        int status;
+        pid_t child = fork();
+        if (child == 0) {
+            close(STDERR_FILENO);
+            use_beyond(call);
+            _exit(0);
+        }
+        munit_assert_int(waitpid(child, &status, 0), ==, child);
+        munit_assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    }
+    munit_assert_size(mdam_solutions_count(NULL), ==, 0);
+    munit_assert_size(mdam_devices_count(NULL), ==, 0);
+    return MUNIT_OK;
+}
+
 static MunitTest tests[] = {
+    TEST("/beyond", test_beyond),
     TEST("/read", test_read),
     TEST("/add", test_add),
     TEST("/wrong", test_wrong),
