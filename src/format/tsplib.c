@@ -1,5 +1,6 @@
 #include "format/tsplib.h"
 
+#include <math.h>
 #include <stb/stb_ds.h>
 #include <stdlib.h>
 
@@ -128,8 +129,8 @@ static double *fill_matrix(const struct tsplib_draft *d)
         return NULL;
     }
     if (count != needed) {
-        SCAN_WRONG(d->line_of[KEY_WEIGHTS], "EDGE_WEIGHT_SECTION has %zu weights instead of %zu for DIMENSION %zu",
-            count, needed, N);
+        SCAN_WRONG(d->line_of[KEY_WEIGHTS], "EDGE_WEIGHT_SECTION has %zu weight%s instead of %zu for DIMENSION %zu",
+            count, count == 1 ? "" : "s", needed, N);
         return NULL;
     }
     double *matrix = xcalloc(N * N, sizeof *matrix);
@@ -283,11 +284,25 @@ static bool fill_demands(const struct tsplib_draft *d, struct instance *instance
     return ok;
 }
 
+// GEO: x is the latitude, y the longitude, in degrees.
+static bool check_degrees(const struct tsplib_draft *d)
+{
+    for (size_t i = 0; i < arrlenu(d->nodes); i++) {
+        const struct tsplib_row *row = &d->nodes[i];
+        if (fabs(row->x) > 90)
+            return SCAN_WRONG(row->line, "the latitude %.15g is beyond 90 degrees", row->x);
+        if (fabs(row->y) > 180)
+            return SCAN_WRONG(row->line, "the longitude %.15g is beyond 180 degrees", row->y);
+    }
+    return true;
+}
+
 static bool fill(struct tsplib_draft *d, struct instance *instance)
 {
     const struct family *family = find_family(d);
     enum metric metric;
-    if (!family || !check_keys(d, family) || !find_metric(d, family, &metric))
+    if (!family || !check_keys(d, family) || !find_metric(d, family, &metric) ||
+        (metric == METRIC_GEO && !check_degrees(d)))
         return false;
     double *matrix = is_explicit(d) ? fill_matrix(d) : NULL;
     if (is_explicit(d) && !matrix)

@@ -23,7 +23,7 @@ static MunitResult test_classics(const MunitParameter params[], void *data)
         uint32_t n;
         double optimum;
     } classics[] = {
-        { "berlin52.tsp", "berlin52.opt.tour", "berlin52", "tsp", 52, 7542 },
+        { "../../../examples/berlin52.tsp", "berlin52.opt.tour", "berlin52", "tsp", 52, 7542 },
         { "eil51.tsp", "eil51.opt.tour", "eil51", "tsp", 51, 426 },
         { "att48.tsp", "att48.opt.tour", "att48", "tsp", 48, 10628 },
         { "ulysses16.tsp", "ulysses16.opt.tour", "ulysses16.tsp", "tsp", 16, 6859 },
@@ -189,7 +189,8 @@ static MunitResult test_names(const MunitParameter params[], void *data)
     return MUNIT_OK;
 }
 
-#define HEAD "DIMENSION: 2\nEDGE_WEIGHT_TYPE: EUC_2D\n"       // 2 lines
+#define HEAD "DIMENSION: 2\nEDGE_WEIGHT_TYPE: EUC_2D\n" // 2 lines
+#define GEO  "DIMENSION: 2\nEDGE_WEIGHT_TYPE: GEO\nNODE_COORD_SECTION\n"
 #define TSP  HEAD "NODE_COORD_SECTION\n"                      // 3 lines
 #define VRP  "TYPE: CVRP\nCAPACITY: 9\n" TSP "1 0 0\n2 1 1\n" // 7 lines
 #define OP   "TYPE: OP\nCOST_LIMIT: 9\n" TSP "1 0 0\n2 1 1\n" // 7 lines
@@ -267,6 +268,8 @@ static MunitResult test_wrong(const MunitParameter params[], void *data)
         { TSP "1 0 inf\n", "line 4: *" },
         { TSP "1 0 1e999\n", "line 4: *" },
         { TSP "1 0 1e200\n", "line 4: *" },
+        { GEO "1 90 -180\n2 90.01 0\n", "line 5: *" },
+        { GEO "1 -90 180\n2 0 -181\n", "line 5: *" },
         { "CAPACITY: 0\n", "line 1: *" },
         { "COST_LIMIT: -1\n", "line 1: *" },
         { "CAPACITY: 5\n" TSP "1 0 0\n2 0 0\n", "line 1: *" },

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <stb/stb_ds.h>
 
@@ -185,7 +186,7 @@ static MunitResult test_degrees(const MunitParameter params[], void *data)
     expect_warnings(TSP("[52.5163,13.3777],[52.5186,13.3761],[52.5208,13.4094],[52.5,33.4]"), silent); // 20 apart
     expect_warnings(TSP("[52.516,13.378],[52.519,13.3761],[52.5208,13.4094],[52.5,13.4]"), silent);    // decimals
     expect_warnings(TSP("[0.5163,0.3777],[0.5186,0.3761],[0.5208,0.4094],[0.5012,0.4]"), silent);
-    static const char *const files[] = { "att48.tsp", "berlin52.tsp", "eil51.tsp", "ulysses16.tsp", "E-n22-k4.vrp",
+    static const char *const files[] = { "att48.tsp", "eil51.tsp", "ulysses16.tsp", "E-n22-k4.vrp",
         "berlin52-gen1-50.oplib", "several.jsonl", "tsp.json", "cvrp.json", "sdvrp.json", "op.json", "pctsp.json",
         "spctsp.json" };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
@@ -193,11 +194,13 @@ static MunitResult test_degrees(const MunitParameter params[], void *data)
         snprintf(path, sizeof path, "%s/%s", FIXTURES, files[i]);
         expect_file_plane(path);
     }
-    static const char *const examples[] = { "batch.jsonl", "capitals.json", "cvrp.json", "op.json", "paris.json",
-        "pctsp.json", "sdvrp.json", "spctsp.json", "tsp.json" };
+    static const char *const examples[] = { "batch.jsonl", "berlin52.tsp", "capitals.json", "cvrp.json", "op.json",
+        "paris.json", "pctsp.json", "sdvrp.json", "spctsp.json", "tsp.json" };
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/../../../examples/%s", FIXTURES, examples[i]);
+        struct stat status;
+        munit_assert_true(!lstat(path, &status) && S_ISREG(status.st_mode)); // the folder can be copied
         expect_file_plane(path);
     }
     for (const struct problem *const *problem = problems; *problem; problem++) {

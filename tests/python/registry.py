@@ -163,12 +163,12 @@ class Formats(Folder):
 
     def test_tsplib95(self):
         import tsplib95
-        list_ = mdam.read(fixtures / "berlin52.tsp")
+        list_ = mdam.read(root / "examples/berlin52.tsp")
         tour = mdam.solve(list_, decode="greedy")[0]
         mdam.write(self.folder / "a.tour", tour)
         read = tsplib95.load(self.folder / "a.tour")
         self.assertEqual(read.tours, tour.routes)
-        self.assertEqual(tsplib95.load(fixtures / "berlin52.tsp").trace_tours(read.tours), [tour.rounded])
+        self.assertEqual(tsplib95.load(root / "examples/berlin52.tsp").trace_tours(read.tours), [tour.rounded])
 
 
 def random_matrix(nodes, seed):
