@@ -8,6 +8,7 @@
 #include "tests/cli/solving.h"
 #include "util/alloc.h"
 #include "util/file.h"
+#include "util/text.h"
 
 static void expect_type(json_t *solution, const char *key, bool (*is)(const json_t *))
 {
@@ -225,6 +226,36 @@ static MunitResult test_extreme(const MunitParameter params[], void *folder)
     json_t *solutions = solving_lines("solve", path, NULL);
     munit_assert_size(json_array_size(solutions), ==, 3);
     json_decref(solutions);
+    return MUNIT_OK;
+}
+
+// Three thirds fill a load up to rounding: no stop delivers the rest of a billionth.
+static MunitResult test_thirds(const MunitParameter params[], void *folder)
+{
+    (void)params;
+    enum { COUNT = 20 };
+    struct text text = { 0 };
+    text_add(&text, "{\"problem\":\"sdvrp\",\"depot\":[0.5,0.5],\"capacity\":1,\"nodes\":[");
+    for (int i = 0; i < COUNT; i++)
+        text_add(&text, "%s[0.%02d,0.%02d]", i ? "," : "", i * 37 % 100, i * 61 % 100);
+    for (int i = 0; i < COUNT; i++)
+        text_add(&text, "%s0.3333333333333333", i ? "," : "],\"demand\":[");
+    text_add(&text, "]}");
+    char *path = solving_path(folder, "thirds.json");
+    munit_assert_true(file_write(path, text.data, text.size));
+    text_finish(&text);
+    static const char *const ways[][2] = { { "greedy", "off" }, { "beam", "off" }, { "beam", "local" } };
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        json_t *lines = solving_lines("solve", path, "--decode", ways[i][0], "--improve", ways[i][1], NULL), *route;
+        size_t r;
+        json_array_foreach(json_object_get(json_array_get(lines, 0), "deliveries"), r, route)
+        {
+            for (size_t s = 0; s < json_array_size(route); s++)
+                munit_assert_double(json_number_value(json_array_get(route, s)), >, 1e-6);
+        }
+        munit_assert_size(r, >=, COUNT / 3);
+        json_decref(lines);
+    }
     return MUNIT_OK;
 }
 
@@ -498,6 +529,7 @@ static MunitTest tests[] = {
     SOLVING("/shape", test_shape),
     SOLVING("/warnings", test_warnings),
     SOLVING("/rounded", test_rounded),
+    SOLVING("/thirds", test_thirds),
     SOLVING("/late-glimpse", test_late_glimpse),
     SOLVING("/warned-once", test_warned_once),
     SOLVING("/formats", test_formats),
