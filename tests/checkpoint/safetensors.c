@@ -85,6 +85,7 @@ static MunitResult test_hostile(const MunitParameter params[], void *data)
         { 8, "{" META "," A "," B("[0,4]") "}", "b: *" },
         { 8, "{" META "," A "," B("[2,6]") "}", "b: *" },
         { 8, "{" META "," A "}", "the last 4 bytes of the data belong to no tensor" },
+        { 5, "{" META "," A "}", "the last byte of the data belongs to no tensor" },
         { 8, "{" META "," B("[4,8]") "}", "b: *" },
         { 12, "{" META "," A "," B("[8,12]") "}", "b: *" },
         { 8, "{" META "," A "," B("[8,12]") "}", "b: *" },
