@@ -98,16 +98,14 @@ static MunitResult test_refused(const MunitParameter params[], void *folder)
     free(path);
     path = written(folder, "order.tsp", " \n{\"problem\":\"tsp\",\"nodes\":[[0,1]]}");
     sentence = xformat("%s: looks like JSON*", path);
+    char *absent = xformat("%s: cannot be opened: No such file or directory", path);
+    char *ending = xformat("%s: instances are not written in the format of this ending*", path);
     expect_refused(instances_read(path, SIZE_MAX, &instances), sentence);
-    free(sentence);
     unlink(path);
-    sentence = xformat("%s: cannot be opened: No such file or directory", path);
-    expect_refused(instances_read(path, SIZE_MAX, &instances), sentence);
-    free(sentence);
-    sentence = xformat("%s: instances are not written in the format of this ending*", path);
-    expect_refused(instances_write(path, NULL, 0), sentence);
+    expect_refused(instances_read(path, SIZE_MAX, &instances), absent);
+    expect_refused(instances_write(path, NULL, 0), ending);
     munit_assert_int(access(path, F_OK), !=, 0);
-    free(sentence), free(path);
+    free(sentence), free(absent), free(ending), free(path);
     return MUNIT_OK;
 }
 
