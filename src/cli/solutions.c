@@ -107,7 +107,7 @@ bool solutions_failed(void)
     return failed;
 }
 
-static bool write_all(const struct mdam_solutions *solutions, const char *path)
+static bool write_solutions(const struct mdam_solutions *solutions, const char *path)
 {
     struct file_out out;
     bool ok = file_out_open(&out, path), first = true;
@@ -136,14 +136,14 @@ static void print_instead(const struct mdam_solutions *solutions)
 {
     const enum fault fault = error_fault();
     char *sentence = xstrdup(error_text());
-    const bool printed = !is_standard_output(options->output) && file_can_write("-") && write_all(solutions, "-");
+    const bool printed = !is_standard_output(options->output) && file_can_write("-") && write_solutions(solutions, "-");
     fail(fault, "%s%s", sentence, printed ? "; the solutions are on standard output" : "");
     free(sentence);
 }
 
 bool solutions_write(const struct mdam_solutions *solutions)
 {
-    const bool ok = !failed && (growing.open ? file_out_close(&growing) : write_all(solutions, options->output));
+    const bool ok = !failed && (growing.open ? file_out_close(&growing) : write_solutions(solutions, options->output));
     file_out_abandon(&growing);
     if (!ok)
         print_instead(solutions);
