@@ -149,9 +149,9 @@ static bool run_train(struct gpu *gpu, const struct job *job)
     double seconds;
     struct gpu_counts one[2], three[2];
     one[0] = gpu_counts(gpu);
-    bool ok = bench_train(gpu, &benchmark, true, &seconds);
+    bool ok = bench_train(gpu, &benchmark, BENCH_QUICK, &seconds);
     one[1] = three[0] = gpu_counts(gpu);
-    ok = ok && bench_train(gpu, &benchmark, false, &seconds);
+    ok = ok && bench_train(gpu, &benchmark, BENCH_FULL, &seconds);
     three[1] = gpu_counts(gpu);
     three[0].submissions += one[1].submissions - one[0].submissions;
     three[0].buffers += one[1].buffers - one[0].buffers;
