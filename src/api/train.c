@@ -191,9 +191,6 @@ static bool choose_settings(
     options_fill(train_table, &o);
     if (o.imitate_from != MDAM_IMITATE_SAMPLE && !(o.imitate > 0))
         return fail_fields(FAULT_INPUT, "imitate_from", "imitate", "nothing is imitated with the weight 0");
-    if (from->glimpse_from >= o.epochs)
-        return fail_fields(FAULT_INPUT, "glimpse_from", "epochs", "the last of %u epochs is %u: none has glimpses",
-            o.epochs, o.epochs - 1);
     settings_from_options(settings, &o);
     if (!choose_data(settings, &o, from))
         return false;
@@ -236,6 +233,17 @@ static bool inherit(struct weights *to, const struct weights *from, struct watch
     note_names(watch, beginning, dropped);
     free(beginning);
     return true;
+}
+
+// A training that is resumed may get more epochs, so this is no mistake for certain.
+static void note_late_glimpse(struct watch *watch, const struct train_settings *settings)
+{
+    if (!settings->config.p || settings->eg_from < settings->epochs)
+        return;
+    char *sentence = xformat("glimpses start with epoch %u, but the last of %u epochs is %u: no epoch has glimpses",
+        settings->eg_from, settings->epochs, settings->epochs - 1);
+    note(watch, sentence);
+    free(sentence);
 }
 
 // Removes the folders of a training that could not begin, if they are empty.
@@ -313,6 +321,8 @@ bool mdam_train(struct mdam_device *device, const char *folder, const struct mda
     if (ok)
         ranks_broadcast(weights.values, weights.count * sizeof *weights.values);
     struct train_options options = options_of(&watch, folder);
+    if (ok)
+        note_late_glimpse(&watch, &settings);
     ok = ok && start(&train, device->gpu, &settings, &weights, &options) && run(&train, &watch, last);
     weights_finish(&init);
     weights_finish(&weights);

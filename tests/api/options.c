@@ -122,8 +122,6 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
         { { 0, .problem = "tsp", .n_min = 5, .imitate_from = MDAM_IMITATE_PREFIX }, "imitate_from" },
         { { 0, .problem = "spctsp", .n_min = 5, .recipe = MDAM_RECIPE_FAST, .imitate_from = MDAM_IMITATE_PREFIX },
             "imitate_from" },
-        { { 0, .problem = "tsp", .n_min = 5, .epochs = 3, .glimpse_from = 3 }, "glimpse_from" },
-        { { 0, .problem = "tsp", .n_min = 5, .recipe = MDAM_RECIPE_FAST, .glimpse_from = 20 }, "glimpse_from" },
         { { 0, .problem = "tsp", .n_min = 5, .data = "none" }, "n" },
         { { 0, .problem = "op", .prize = "unif", .data = "none" }, "prize" },
     };
@@ -140,8 +138,8 @@ static MunitResult test_refused(const MunitParameter params[], void *data)
     munit_assert_true(mdam_train_check(&good));
     good.recipe = MDAM_RECIPE_FAST;
     good.imitate_from = MDAM_IMITATE_PREFIX; // the recipe imitates
-    good.glimpse_from = 19;
-    good.lr_decay = 0.9; // instead of the recipe's cosine
+    good.glimpse_from = 20;                  // a resumed training may have more epochs
+    good.lr_decay = 0.9;                     // instead of the recipe's cosine
     munit_assert_true(mdam_train_check(&good));
     good.lr_decay = 1; // none
     good.lr_final = 1e-5;
