@@ -362,7 +362,7 @@ static MunitResult test_refused(const MunitParameter params[], void *folder)
     solving_refused("solve: standard input is named twice", "solve", "-", "-", NULL);
     solving_refused("standard input: ", "solve", tsp, "-", NULL);
     solving_refused("cvrp.jsonl has instances and would be overwritten", "solve", tsp, cvrp, "-o", cvrp, NULL);
-    solving_refused("tsp.json has instances and would be overwritten", "solve", tsp, "--plot", tsp, NULL);
+    solving_refused("tsp.json: plots are SVG", "solve", tsp, "--plot", tsp, NULL);
     solving_refused("--plot: x.PNG: ", "solve", tsp, "--plot", "x.PNG", NULL);
     munit_assert_int(unlink(model), ==, 0);
     solving_refused("solve: without -m: MDAM_VK_MODELS: ", "solve", tsp, "-o", out, NULL);
